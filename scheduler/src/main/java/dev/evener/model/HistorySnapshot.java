@@ -17,8 +17,9 @@ public final class HistorySnapshot implements CostModel {
 
     private final Beliefs beliefs;
     private final double[] toLook; // jobs, by lane
-    private final boolean[]
-            believed; // whether what was seen of a lane counts: not where it was late and is due to be looked at
+    /** Lanes of which counts what was seen: not of one that was late and is due to be looked at. */
+    private final LaneSet believed;
+
     private final double[] mostPerUnit; // logarithm, by lane; infinite where that is no question
     private final KernelHistory kernel; // a copy of what is needed
     private final LaneModel[] lanes;
@@ -49,14 +50,12 @@ public final class HistorySnapshot implements CostModel {
         Arrays.setAll(present, of::lane);
         this.toLook = new double[present.length];
         Arrays.setAll(toLook, i -> present[i].late.jobsToLook(units));
-        this.believed = new boolean[present.length];
-        for (int i = 0; i < believed.length; i++) {
-            believed[i] = present[i].isKnown() && (!present[i].late.any() || toLook[i] > 0);
-        }
+        this.believed =
+                LaneSet.where(present.length, i -> present[i].isKnown() && (!present[i].late.any() || toLook[i] > 0));
         this.mostPerUnit = new double[present.length];
         Arrays.setAll(
                 mostPerUnit, i -> present[i].late.any() ? present[i].late.logPerUnit() : present[i].fit.mostPerUnit());
-        this.beliefs = new Beliefs(of, kernel, present, Math.log(units), null, i -> believed[i]);
+        this.beliefs = new Beliefs(of, kernel, present, Math.log(units), null, believed::has);
         this.profile = kernel.profile.profile();
         this.exploration = new Exploration(kernel.spentNanos, kernel.totalNanos, kernel.jobs - kernel.lastLook);
         this.kernel = kernel.ofSets();
@@ -140,7 +139,7 @@ public final class HistorySnapshot implements CostModel {
                 beliefs.launch[lane] + beliefs.fixedNanos[lane],
                 Math.exp(beliefs.perUnit[lane] + alone[lane].gap[0]),
                 Math.sqrt(beliefs.varianceOfPerUnit[lane] + alone[lane].doubt[0]),
-                believed[lane] ? lanes[lane].chunks : 0);
+                believed.has(lane) ? lanes[lane].chunks : 0);
     }
 
     /**

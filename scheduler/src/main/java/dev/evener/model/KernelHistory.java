@@ -86,7 +86,7 @@ final class KernelHistory {
         for (KernelHistory step : steps) {
             synchronized (step) {
                 step.lanes.forEach((device, lane) -> {
-                    if (lane.isKnown() && !lane.late.any()) {
+                    if (lane.isOnTime()) {
                         LaneModel copy = new LaneModel(1);
                         copy.restore(lane.state());
                         copy.chunks = lane.chunks;

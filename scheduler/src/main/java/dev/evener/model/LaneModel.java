@@ -106,6 +106,11 @@ final class LaneModel {
         return home >= 0;
     }
 
+    /** Whether what was seen of it is what it takes: it is not known by having been late. */
+    boolean isOnTime() {
+        return isKnown() && !late.any();
+    }
+
     // ---- in other sets ----
 
     /** Whether it has been in that set. */

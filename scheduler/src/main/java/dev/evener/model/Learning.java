@@ -170,8 +170,7 @@ final class Learning {
         lane.late.again(0, perUnit, beliefs.perUnit[i]);
         double rates = 0;
         for (int other = 0; other < chunks.length; other++) {
-            LaneModel its = of.lane(other);
-            rates += its.isKnown() && !its.late.any() ? Math.exp(-beliefs.perUnit[other]) : 0;
+            rates += of.lane(other).isOnTime() ? Math.exp(-beliefs.perUnit[other]) : 0;
         }
         lane.late.after(0, true, rates);
     }
@@ -179,7 +178,7 @@ final class Learning {
     private Beliefs beliefs(double @Nullable [] seen) {
         LaneModel[] lanes = new LaneModel[chunks.length];
         Arrays.setAll(lanes, of::lane);
-        return new Beliefs(of, kernel, lanes, 0, seen, i -> lanes[i].isKnown() && !lanes[i].late.any());
+        return new Beliefs(of, kernel, lanes, 0, seen, i -> lanes[i].isOnTime());
     }
 
     /** An equal lane that was seen before and was not late, else the fastest that is seen in this job; -1 if there is none. */
@@ -457,8 +456,8 @@ final class Learning {
         double apart = Math.log(Math.max(1, last / together));
         double all = (double) job.wallNanos();
         SetModel its = kernel.sets.get(set);
-        double uneven =
-                its.jobs == 0 ? Math.max(0, last - together) : 0; // by shares of which nobody knew that they were wrong
+        // In the first one lanes end apart by shares of which nobody knew that they were wrong.
+        double uneven = its.jobs == 0 ? Math.max(0, last - together) : 0;
         double wall = Math.max(all - moved - uneven, Math.min(all, together));
         double less = Math.log(all / wall); // or less, where others stole meanwhile
         double noise = of.lane(company.first()).noise + apart * apart + less * less;

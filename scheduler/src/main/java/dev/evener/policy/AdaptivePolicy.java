@@ -140,7 +140,7 @@ record AdaptivePolicy(Objective objective) implements Policy, PolicyProvider {
         }
         // What energy it takes that others help nobody can tell beforehand; and nobody helps where a job cannot be cut.
         boolean mayHelp = objective == Objective.TIME && snapshot.granules() > 1;
-        boolean isLook = mayHelp && has(best, i -> isUnseen(model, i));
+        boolean isLook = mayHelp && has(best, model::isUnseen);
         Forecast look = isLook ? null : look(snapshot, candidates, best);
         if (look == null) {
             Forecast whole = snapshot.waiting() > 0 && objective == Objective.TIME
@@ -168,10 +168,6 @@ record AdaptivePolicy(Objective objective) implements Policy, PolicyProvider {
     /** Whether something holds of a lane of a set. */
     private static boolean has(Forecast set, IntPredicate which) {
         return IntStream.range(0, set.work().length).anyMatch(i -> set.lanes().has(i) && which.test(i));
-    }
-
-    private static boolean isUnseen(CostModel model, int lane) {
-        return model.lane(lane).chunks() == 0 && model.jobsToLook(lane) == 0;
     }
 
     private static List<Forecast> singles(List<Forecast> candidates) {
@@ -461,11 +457,14 @@ record AdaptivePolicy(Objective objective) implements Policy, PolicyProvider {
                     leftOut(snapshot, candidates, chosen, best, i)));
         }
         List<Forecast> sets = new ArrayList<>(candidates);
-        int at = (int) sets.stream()
-                .takeWhile(each -> !each.lanes().equals(chosen.lanes()))
-                .count();
-        sets.subList(at, Math.min(at + 1, sets.size())).clear();
-        sets.add(at, chosen); // which may be a look at a lane as fast as it may be
+        int at = 0;
+        while (at < sets.size() && !sets.get(at).lanes().equals(chosen.lanes())) {
+            at++;
+        }
+        if (at == sets.size()) {
+            sets.add(chosen);
+        }
+        sets.set(at, chosen); // which may be a look at a lane as fast as it may be
         Function<Forecast, Candidate> candidate = each -> new Candidate(
                 ids(snapshot, each.lanes()),
                 model.known() ? Math.round(each.nanos()) : 0,

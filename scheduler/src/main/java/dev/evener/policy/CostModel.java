@@ -45,6 +45,11 @@ public interface CostModel {
         return 0;
     }
 
+    /** Whether nothing is known of a lane, and it need not wait until it is looked at again. */
+    default boolean isUnseen(int lane) {
+        return lane(lane).chunks() == 0 && jobsToLook(lane) == 0;
+    }
+
     /**
      * The same forecast with what it takes to bring lanes the data of their shares that they lack, side by side, as
      * far as links were measured.

@@ -43,6 +43,9 @@ final class JobPlan {
     /** And for so long at most: no lane takes over another's part there, whatever happens to that. */
     private static final double MOST_NANOS = 250e6;
 
+    /** Chunks after which a lane is trusted to be on time: what is slow at first is over by then. */
+    private static final int FEW = 20;
+
     private final JobRun run;
     private final JobSpec declared; // as it was submitted
     final String policyName;
@@ -64,9 +67,6 @@ final class JobPlan {
     boolean hasStandBy; // lanes that may take over, though they were given nothing
     /** Whether ranges of phases wait for each other, rather than phases; then lanes keep to their shares. Final when the job may begin. */
     boolean isChained;
-
-    /** Chunks after which a lane is trusted to be on time: what is slow at first is over by then. */
-    private static final int FEW = 20;
 
     /** @param granule units between two cuts */
     JobPlan(JobRun run, long granule, Policy policy) {
@@ -246,8 +246,9 @@ final class JobPlan {
                 && plan().sharing() != Plan.Sharing.POOLED
                 && form.job.phases().stream().allMatch(each -> Granules.toNextSeam(each, 0) == Long.MAX_VALUE)
                 && hasRunOn(deviceSet);
+        boolean others = mayDoLateAgain();
         for (LaneTask lane : lanes) {
-            lane.onTrial = !isChained && !form.inOnePiece && isOnTrial(lane);
+            lane.onTrial = others && isOnTrial(lane);
         }
         announce();
         return true;
@@ -445,25 +446,25 @@ final class JobPlan {
         }
     }
 
-    /** Whether nothing is known of a lane, and it need not wait until it is looked at again. */
-    boolean isUnseen(int lane) {
-        return model().lane(lane).chunks() == 0 && model().jobsToLook(lane) == 0;
-    }
-
     /**
-     * Whether others may take a lane's chunks over when it is late, as it is looked at, has run no such job in this process
-     * yet, or was hardly ever seen. Not where what it writes should stay on its device, nor where a kernel may do harm with
-     * what is in its buffers when the job is over.
+     * Whether others may do a lane's chunks again when it is late. Not where what it writes should stay on its device,
+     * nor where a kernel may do harm with what is in its buffers when the job is over.
      */
-    private boolean isOnTrial(LaneTask lane) {
-        boolean looksAt = plan().lookNanos() > 0 && !plan().standsBy(lane.index);
-        return (looksAt
-                        || !run.history.isWarm(lane.index)
-                        || model().lane(lane.index).chunks() < FEW)
+    private boolean mayDoLateAgain() {
+        return !isChained
+                && !form.inOnePiece
                 && (deviceSet.size() > 1 || hasStandBy)
                 && plan().sharing() == Plan.Sharing.STEALING
                 && !run.fenced // where chunks have deadlines
                 && declared.mayLeaveBehind();
+    }
+
+    /** Whether a lane is looked at, has run no such job in this process yet, or was hardly ever seen. */
+    private boolean isOnTrial(LaneTask lane) {
+        boolean looksAt = plan().lookNanos() > 0 && !plan().standsBy(lane.index);
+        return looksAt
+                || !run.history.isWarm(lane.index)
+                || model().lane(lane.index).chunks() < FEW;
     }
 
     /** Activates those that stand by, and these without a share beside them. */
@@ -667,7 +668,7 @@ final class JobPlan {
     }
 
     private LaneSet available() {
-        LaneSet present = LaneSet.where(lanes.length, i -> lanes[i].usable && !lanes[i].worker.isOut());
+        LaneSet present = LaneSet.where(lanes.length, i -> lanes[i].usable && !lanes[i].isOut());
         return present.isEmpty() ? LaneSet.where(lanes.length, i -> lanes[i].usable) : present;
     }
 }

@@ -39,7 +39,10 @@ final class LaneStats {
     volatile long doneWallNanos; // and the lane
     volatile int doneChunks;
     volatile int redone; // chunks of others that it did again
-    volatile @Nullable Future<?> untilItHangs; // while it is still at a chunk that another did again
+
+    @Nullable
+    Future<?> untilItHangs; // while it is still at a chunk that another did again; guarded by the lane
+
     long lastEnd; // on the device, of the chunk that was settled last; 0 if that could not tell
 
     /** What some chunks add up to. */

@@ -29,12 +29,6 @@ import org.jspecify.annotations.Nullable;
  * is, whether it may work and is at work, which of its chunks can be taken away, and what {@link LaneStats} tell is
  * for any.
  *
- * <p><b>On trial.</b> Nobody knows when a lane that is looked at, or was hardly ever seen, is done with its chunk. So
- * what that writes goes nowhere before it is kept, and a lane with nothing left to do takes it over as soon as it would
- * do it sooner ({@link PhaseRun#take}), as backup tasks do for stragglers (Dean and Ghemawat, MapReduce, 2004). The job
- * ends without the late one, which gets no work meanwhile. When it is back it tells the history what the chunk took,
- * and works for the job again if that is not over. One that stays away is {@linkplain Recovery#overtake taken for hung}.
- *
  * <p><b>Behind the phase before.</b> A lane that has taken all that is its own of a phase goes on to the next one
  * ({@link PhaseRun#after}) before that has ended, in two cases. A job that one lane has alone does so where a phase
  * leaves nothing for the host and its last chunk moves nothing. In a chain, which {@code Job.then} made of several
@@ -499,6 +493,11 @@ public final class LaneTask {
         usable = false;
     }
 
+    /** Whether its lane is still at a chunk that was taken from it, for whichever job. Any thread. */
+    boolean isOut() {
+        return worker.isOut();
+    }
+
     /** Whether it is still at a chunk that was taken from it. Any thread. */
     boolean isAway() {
         return away;
@@ -506,6 +505,7 @@ public final class LaneTask {
 
     /** It is not, for who goes on from there: itself as it is back, or who takes it for hung. True for one of them. */
     synchronized boolean isGivenUp() {
+        Watchdog.cancel(stats.untilItHangs);
         boolean was = away;
         away = false;
         return was;
@@ -513,7 +513,6 @@ public final class LaneTask {
 
     /** It is back, and goes on with the job. */
     private void comeBackLate() {
-        Watchdog.cancel(stats.untilItHangs);
         if (isGivenUp() && !run.end.finished.get()) {
             usable = true;
             attendance.call();

@@ -21,7 +21,16 @@ import org.jspecify.annotations.Nullable;
  * <p>A lane takes from the front of its own range, as much as the policy says. When that is empty it looks, in this order,
  * for chunks that a failed lane gave back, for the common range (pooled plans), and for a lane to steal from (stealing
  * plans; any plan once a lane has failed). What is stolen becomes the thief's own range, so that others can steal from it in
- * turn. When nothing is left that pays, the lane leaves; it is called back if a failure puts work back.
+ * turn. Then it looks for a chunk that is late. When nothing is left that pays, the lane leaves; it is called back if a failure
+ * puts work back.
+ *
+ * <p><b>On trial.</b> Nobody knows when a lane that is looked at, or was hardly ever seen, is done with its chunk. So
+ * what that writes goes nowhere before it is kept, and a lane with nothing left to do does it again when it is late
+ * ({@link #overtake}), as backup tasks do for stragglers (Dean and Ghemawat, MapReduce, 2004). The job ends without the
+ * late one, which gets no work meanwhile. When it is {@linkplain LaneTask#cameLate back} it tells the history what the
+ * chunk took, and works for the job again if that is not over. One that stays away is {@linkplain Recovery#overtake
+ * taken for hung}. As all that costs little, a lane that nothing is known of is {@linkplain #isToBeTried tried} while
+ * others are at work.
  *
  * <p>{@link #take} is called by lanes, each for itself; all else by any thread. Nothing here allocates or locks.
  */
@@ -424,7 +433,7 @@ final class PhaseRun implements Progress {
 
     /** Whether nothing is known of a lane, from this job or others. */
     private boolean isUnseen(LaneTask lane) {
-        return stats(lane.index).log.chunks() == 0 && plan.isUnseen(lane.index);
+        return stats(lane.index).log.chunks() == 0 && plan.model().isUnseen(lane.index);
     }
 
     /** Takes a chunk from a lane on trial that this one would do sooner; false if there is none. */
@@ -576,7 +585,7 @@ final class PhaseRun implements Progress {
 
     @Override
     public boolean ready(int lane) {
-        return !lanes[lane].run.start.isBuilding(lanes[lane]) && !lanes[lane].worker.isOut();
+        return !lanes[lane].run.start.isBuilding(lanes[lane]) && !lanes[lane].isOut();
     }
 
     @Override

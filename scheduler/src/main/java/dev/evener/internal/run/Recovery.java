@@ -280,9 +280,7 @@ final class Recovery {
 
     /** A lane is not back from a chunk that another did again. On the watchdog's thread. */
     private void staysAway(LaneTask lane, PhaseRun in, Duration limit) {
-        boolean hangs = lane.isGivenUp();
-        Watchdog.cancel(lane.stats.untilItHangs);
-        if (!hangs) {
+        if (!lane.isGivenUp()) {
             return;
         }
         String reason = "a chunk of kernel " + in.phase.kernel() + " that another device did again was not done after "
