@@ -205,6 +205,10 @@ abstract class PolicyConformance {
                                 new ScratchPool((type, elements, perUnit) -> MadeUpBuffers.of(type, elements)),
                                 CLOSE_LIMIT,
                                 PATIENCE);
+                        Dispatcher made = dispatcher;
+                        lanes.forEach(lane -> lane.hangsUntil(() -> made.health(List.of(), false)
+                                .quarantined()
+                                .containsKey(lane.device().id())));
                     }
                     runOne(of, dispatcher, history, watched(policy(random, count), count, wrong), job, trial, lanes);
                     assertEquals(List.of(), List.copyOf(wrong));

@@ -20,6 +20,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +85,7 @@ final class ScriptedLane implements Lane {
     private @Nullable Thread owner;
     private boolean committable;
     private final Semaphore back = new Semaphore(0);
+    private volatile BooleanSupplier isGivenUp = () -> true;
     volatile boolean closed;
 
     /** What a fenced chunk wrote, and where it goes. */
@@ -248,11 +250,18 @@ final class ScriptedLane implements Lane {
             if (script.pauseNanos() == 0) {
                 back.acquire();
             } else if (!back.tryAcquire(script.pauseNanos(), TimeUnit.NANOSECONDS)) {
-                return; // it comes back by itself
+                while (!isGivenUp.getAsBoolean() && !back.tryAcquire(10, TimeUnit.MILLISECONDS)) {
+                    continue; // whoever is to take the chunk away may be late on a machine that is short of time
+                }
             }
         } catch (InterruptedException e) {
             wrong.add("interrupted");
         }
+    }
+
+    /** If it hangs, it does not come back by itself before the lane is out of use. */
+    void hangsUntil(BooleanSupplier givenUp) {
+        isGivenUp = givenUp;
     }
 
     /** Lets it come back if it hangs. */
