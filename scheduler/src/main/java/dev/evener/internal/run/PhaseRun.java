@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * puts work back.
  *
  * <p><b>On trial.</b> Nobody knows when a lane that is looked at, or was hardly ever seen, is done with its chunk. So
- * what that writes goes nowhere before it is kept, and a lane with nothing left to do does it again when it is late
- * ({@link #overtake}), as backup tasks do for stragglers (Dean and Ghemawat, MapReduce, 2004). The job ends without the
- * late one, which gets no work meanwhile. When it is {@linkplain LaneTask#cameLate back} it tells the history what the
+ * what that writes goes nowhere before it is kept, and when it is late the lanes with nothing left to do share it among
+ * them ({@link #overtake}), as backup tasks do for stragglers (Dean and Ghemawat, MapReduce, 2004). The job ends without
+ * the late one, which gets no work meanwhile. When it is {@linkplain LaneTask#cameLate back} it tells the history what the
  * chunk took, and works for the job again if that is not over. One that stays away is {@linkplain Recovery#overtake
  * taken for hung}. As all that costs little, a lane that nothing is known of is {@linkplain #isToBeTried tried} while
  * others are at work.
@@ -436,31 +436,71 @@ final class PhaseRun implements Progress {
         return stats(lane.index).log.chunks() == 0 && plan.model().isUnseen(lane.index);
     }
 
-    /** Takes a chunk from a lane on trial that this one would do sooner; false if there is none. */
+    /** Takes a chunk from a lane on trial that this one and others would do sooner; false if there is none. */
     private boolean overtake(LaneTask lane) {
         while (mayTakeOver(lane.index) && !isUnseen(lane)) {
             long now = clock.getAsLong();
-            int slow = slowest(lane.index);
-            if (slow < 0 || nanosToOvertake(lane.index, slow) > 0) {
+            double idle = idleRates(lane.index);
+            int slow = slowest(lane.index, idle);
+            if (slow < 0 || nanosToOvertake(lane.index, idle, slow) > 0) {
                 return false;
             }
             long since = now - (long) stats(slow).elapsedNanos(now); // if it has another one by then, that is not late
             long range = lane.run.recovery.overtake(lanes[slow], this, since);
             if (range != ChunkPool.NONE) {
                 stats(lane.index).redoes();
-                taken(lane, slow, range);
+                taken(lane, slow, share(lane, idle, range));
                 return true;
             }
         }
         return false;
     }
 
+    /** Work that a lane does in a nanosecond with the others that have nothing to do and would help it. */
+    private double idleRates(int lane) {
+        double sum = 0;
+        for (int i = 0; i < lanes.length; i++) {
+            sum += i == lane || helps(i) ? 1 / expected(i) : 0;
+        }
+        return sum;
+    }
+
+    private boolean helps(int lane) {
+        return active(lane)
+                && ready(lane)
+                && pool.remaining(lane) == 0
+                && stats(lane).heldWork() == 0
+                && awayNanos(lane) == 0
+                && mayTakeOver(lane)
+                && !isUnseen(lanes[lane]);
+    }
+
+    /** A lane's part of what was taken from one that is late; the others that have nothing to do are called for theirs. */
+    private long share(LaneTask lane, double idle, long range) {
+        int first = ChunkPool.first(range);
+        int end = ChunkPool.end(range);
+        for (int i = 0; i < lanes.length; i++) {
+            int most = i != lane.index && helps(i) ? end - first - 1 : 0;
+            int size = (int) Math.min(most, ChunkPool.size(range) / expected(i) / idle);
+            if (size > 0) {
+                pool.giveBack(ChunkPool.range(end - size, end));
+                end -= size;
+                lanes[i].attendance.call();
+            }
+        }
+        return ChunkPool.range(first, end);
+    }
+
     /** The lane on trial whose chunk it can take over soonest; -1 if there is none. */
-    private int slowest(int lane) {
+    private int slowest(int lane, double idle) {
         int soonest = -1;
+        double least = Double.POSITIVE_INFINITY;
         for (int i = 0; i < lanes.length && rates.known(); i++) {
-            boolean has = i != lane && lanes[i].onTrial && lanes[i].active() && busyNanos(i) > 0;
-            soonest = has && (soonest < 0 || nanosToOvertake(lane, i) < nanosToOvertake(lane, soonest)) ? i : soonest;
+            if (i != lane && lanes[i].onTrial && lanes[i].active() && busyNanos(i) > 0) {
+                double wait = nanosToOvertake(lane, idle, i);
+                soonest = soonest < 0 || wait < least ? i : soonest;
+                least = Math.min(least, wait);
+            }
         }
         return soonest;
     }
@@ -469,10 +509,12 @@ final class PhaseRun implements Progress {
      * How long until a lane would do another's chunk sooner than that: one that is late takes as long again, the
      * usual guess. One that does such chunks itself has twice the time for each, or lanes that are slower than they
      * know take a chunk from each other for ever.
+     *
+     * @param idle {@linkplain #idleRates work a nanosecond} of those that would do it
      */
-    private double nanosToOvertake(int lane, int slow) {
+    private double nanosToOvertake(int lane, double idle, int slow) {
         LaneStats its = stats(slow);
-        double again = (its.heldWork() * expected(lane) + fixedNanos(lane)) * Math.pow(2, its.redone);
+        double again = (its.heldWork() / idle + fixedNanos(lane)) * Math.pow(2, its.redone);
         double elapsed = its.elapsedNanos(clock.getAsLong());
         double ends = its.heldWork() * expected(slow) + fixedNanos(slow) - elapsed;
         return ends > again ? Math.max(0, again - elapsed) : Math.max(0, ends + again);
@@ -695,8 +737,9 @@ final class PhaseRun implements Progress {
         double wait = -1;
         if (mayTakeOver(lane)) {
             wait = Stealing.nanosToNextLook(this, lane);
-            int slow = isUnseen(lanes[lane]) ? -1 : slowest(lane);
-            double late = slow < 0 ? -1 : Math.max(1, nanosToOvertake(lane, slow));
+            double idle = idleRates(lane);
+            int slow = isUnseen(lanes[lane]) ? -1 : slowest(lane, idle);
+            double late = slow < 0 ? -1 : Math.max(1, nanosToOvertake(lane, idle, slow));
             wait = wait < 0 || (late >= 0 && late < wait) ? late : wait;
         } else if (sharing == Plan.Sharing.STEALING) { // it stands by, and looks now and then, ever more seldom
             wait = Math.max(
