@@ -149,9 +149,18 @@ final class CostFit {
         return Math.max(perUnitVariance, Math.min(LaneModel.UNKNOWN, off * off));
     }
 
-    /** Logarithm of the most that a unit takes by chunks of one size, all of whose time may be fixed; infinite if others were seen, or none. */
+    /** Logarithm of the most that a unit takes, should nothing of what was seen be fixed; infinite if nothing was. */
     double mostPerUnit() {
-        return sizes == 1 ? seen[Y] - seen[X] : Double.POSITIVE_INFINITY;
+        double most = Double.POSITIVE_INFINITY;
+        for (int at = 0; at < FIELDS * sizes; at += FIELDS) {
+            most = Math.min(most, seen[at + Y] - seen[at + X]);
+        }
+        return most;
+    }
+
+    /** Whether all chunks that were seen were of one size, so that all of their time may be fixed. */
+    boolean isOfOneSize() {
+        return sizes == 1;
     }
 
     /** Logarithm of what a chunk of so much work takes by the line. */

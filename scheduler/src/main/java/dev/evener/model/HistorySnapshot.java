@@ -20,7 +20,8 @@ public final class HistorySnapshot implements CostModel {
     /** Lanes of which counts what was seen: not of one that was late and is due to be looked at. */
     private final LaneSet believed;
 
-    private final double[] mostPerUnit; // logarithm, by lane; infinite where that is no question
+    private final double[] mostPerUnit; // logarithm, by lane; infinite if nothing is known
+    private final LaneSet doubtful; // how much of what their chunks took is fixed, or they were late
     private final KernelHistory kernel; // a copy of what is needed
     private final LaneModel[] lanes;
     private final @Nullable SetModel unseen; // what one that was never seen is expected to be like
@@ -55,6 +56,7 @@ public final class HistorySnapshot implements CostModel {
         this.mostPerUnit = new double[present.length];
         Arrays.setAll(
                 mostPerUnit, i -> present[i].late.any() ? present[i].late.logPerUnit() : present[i].fit.mostPerUnit());
+        this.doubtful = LaneSet.where(present.length, i -> present[i].late.any() || present[i].fit.isOfOneSize());
         this.beliefs = new Beliefs(of, kernel, present, Math.log(units), null, believed::has);
         this.profile = kernel.profile.profile();
         this.exploration = new Exploration(kernel.spentNanos, kernel.totalNanos, kernel.jobs - kernel.lastLook);
@@ -89,6 +91,11 @@ public final class HistorySnapshot implements CostModel {
     @Override
     public long jobsToLook(int lane) {
         return (long) toLook[lane];
+    }
+
+    @Override
+    public double mostNanosPerUnit(int lane) {
+        return mostPerUnit[lane] < Double.POSITIVE_INFINITY ? Math.exp(mostPerUnit[lane]) : 0;
     }
 
     @Override
@@ -159,7 +166,9 @@ public final class HistorySnapshot implements CostModel {
                 beliefs.varianceOfFixed[lane],
                 perUnit + Math.log(of.phaseParts[phase]),
                 variance,
-                mostPerUnit[lane] + its.gap[m] + Math.log(of.phaseParts[phase]),
+                (doubtful.has(lane) ? mostPerUnit[lane] : Double.POSITIVE_INFINITY)
+                        + its.gap[m]
+                        + Math.log(of.phaseParts[phase]),
                 of.noise,
                 of.overrun,
                 known);

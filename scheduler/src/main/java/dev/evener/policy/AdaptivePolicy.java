@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +54,8 @@ import org.jspecify.annotations.Nullable;
  * over by then does not wait for their starts. One that promises too little to steal still does as much as the others
  * do in the time that is fixed for it, so that it is known; should it be late, one that was seen does that again. A
  * set with a lane of which nothing is known is a look in itself: the others stand by, and no look is made beside it.
+ * So is one with a lane that did so little that its part may take {@value #LARGE} times as long, should nothing of
+ * what that took be fixed.
  *
  * <p><b>Chunks.</b> A lane takes at once what it will have done in time even if the speeds are as far off as they may
  * ({@link Pace#safe}): next to nothing of a job never seen, nearly all of its share of one that is known well. So
@@ -73,7 +74,7 @@ record AdaptivePolicy(Objective objective) implements Policy, PolicyProvider {
     static final long MOST_SPACING = 50;
     /** Jobs from one look to the next, at least. */
     static final long SPACING = 3;
-    /** One that should take so many times as long as all jobs before it together is like a first one: what they left open is worth finding out. */
+    /** One that should take so many times as long as all jobs before it together, or may as is expected, is like a first one. */
     static final double LARGE = 4;
     /** A set that is better by less does not replace the one that is used most. */
     private static final double EVEN = 0.01;
@@ -140,7 +141,7 @@ record AdaptivePolicy(Objective objective) implements Policy, PolicyProvider {
         }
         // What energy it takes that others help nobody can tell beforehand; and nobody helps where a job cannot be cut.
         boolean mayHelp = objective == Objective.TIME && snapshot.granules() > 1;
-        boolean isLook = mayHelp && has(best, model::isUnseen);
+        boolean isLook = mayHelp && isOpen(best, model);
         Forecast look = isLook ? null : look(snapshot, candidates, best);
         if (look == null) {
             Forecast whole = snapshot.waiting() > 0 && objective == Objective.TIME
@@ -165,9 +166,12 @@ record AdaptivePolicy(Objective objective) implements Policy, PolicyProvider {
                 .standingBy(best.lanes(), best.nanos() + (more(snapshot, look, best) > left ? 0 : left));
     }
 
-    /** Whether something holds of a lane of a set. */
-    private static boolean has(Forecast set, IntPredicate which) {
-        return IntStream.range(0, set.work().length).anyMatch(i -> set.lanes().has(i) && which.test(i));
+    /** Whether a set has a lane of which nothing is known, or too little for what it is to do. */
+    private static boolean isOpen(Forecast set, CostModel model) {
+        double[] work = set.work();
+        return IntStream.range(0, work.length)
+                .filter(set.lanes()::has)
+                .anyMatch(i -> model.isUnseen(i) || work[i] * model.mostNanosPerUnit(i) > LARGE * set.nanos());
     }
 
     private static List<Forecast> singles(List<Forecast> candidates) {

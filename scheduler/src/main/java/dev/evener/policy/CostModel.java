@@ -45,6 +45,11 @@ public interface CostModel {
         return 0;
     }
 
+    /** The most that a unit takes a lane, should nothing of what its chunks took be fixed; 0 if none was seen. */
+    default double mostNanosPerUnit(int lane) {
+        return 0;
+    }
+
     /** Whether nothing is known of a lane, and it need not wait until it is looked at again. */
     default boolean isUnseen(int lane) {
         return lane(lane).chunks() == 0 && jobsToLook(lane) == 0;
