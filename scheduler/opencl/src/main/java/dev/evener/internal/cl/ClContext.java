@@ -198,13 +198,9 @@ public final class ClContext implements AutoCloseable {
                 .filter(device -> device.info().kind() == info.kind())
                 .toList();
         ClDevice device = device(info);
-        try {
-            ClKernel asked = new ClKernel(programs.get(source, options, same), kernel, device, limits.get(index(info)));
-            try {
-                return asked.requiredGroup(device);
-            } finally {
-                asked.release();
-            }
+        try (ClKernel asked =
+                new ClKernel(programs.get(source, options, same), kernel, device, limits.get(index(info)))) {
+            return asked.requiredGroup(device);
         } catch (EvenerException e) {
             return null;
         }

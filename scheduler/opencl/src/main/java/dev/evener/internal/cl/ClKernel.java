@@ -19,7 +19,7 @@ import org.jocl.cl_program;
 import org.jspecify.annotations.Nullable;
 
 /** A kernel object, and what its driver tells of its parameters. Belongs to one lane's thread. */
-public final class ClKernel {
+public final class ClKernel implements AutoCloseable {
     private static final Pattern LONG = Pattern.compile("\\b(u?long|size_t|ptrdiff_t)\\b");
 
     final cl_kernel handle;
@@ -393,7 +393,8 @@ public final class ClKernel {
         }
     }
 
-    public void release() {
+    @Override
+    public void close() {
         NativeLedger.freed(Kind.KERNEL);
         Cl.succeeds(() -> CL.clReleaseKernel(handle));
     }

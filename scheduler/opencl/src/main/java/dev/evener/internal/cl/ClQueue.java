@@ -11,7 +11,7 @@ import org.jocl.CL;
 import org.jocl.cl_command_queue;
 
 /** An in-order queue of one device. Any thread, one at a time. */
-public final class ClQueue {
+public final class ClQueue implements AutoCloseable {
     final cl_command_queue handle;
     private final ClContext context;
     private final ClDevice device;
@@ -50,7 +50,8 @@ public final class ClQueue {
         Cl.succeeds(() -> CL.clFinish(handle));
     }
 
-    public void release() {
+    @Override
+    public void close() {
         NativeLedger.freed(kind);
         Cl.succeeds(() -> CL.clReleaseCommandQueue(handle));
     }
@@ -106,14 +107,11 @@ public final class ClQueue {
         for (int i = 0; i < HostMemory.PAGE; i += Integer.BYTES) {
             from.putInt(i, 31 * i + 7);
         }
-        DeviceBuffer buffer = context.allocate(HostMemory.PAGE);
-        try {
+        try (DeviceBuffer buffer = context.allocate(HostMemory.PAGE)) {
             run(commands -> {
                 commands.send(buffer, 0, HostMemory.PAGE, from, 0);
                 commands.fetch(buffer, 0, HostMemory.PAGE, to, 0);
             });
-        } finally {
-            buffer.release();
         }
         if (!from.equals(to)) {
             throw new EvenerException("what was sent to the device did not come back");

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A lane's in-order queues: one for kernels and, on a device that transfers while it computes, one for each direction of
  * transfers; else all three are the same. Belongs to one lane's thread.
  */
-public final class ClQueues {
+public final class ClQueues implements AutoCloseable {
     final ClQueue upload;
     final ClQueue kernels;
     final ClQueue download;
@@ -36,7 +36,7 @@ public final class ClQueues {
                 made.add(i < 2 ? context.queue(device) : context.untimedQueue(device));
             }
         } catch (ClFailure e) {
-            made.forEach(ClQueue::release);
+            made.forEach(ClQueue::close);
             throw e;
         }
         Clock clock = new Clock();
@@ -80,8 +80,9 @@ public final class ClQueues {
         all().forEach(ClQueue::probe);
     }
 
-    public void release() {
-        all().forEach(ClQueue::release);
+    @Override
+    public void close() {
+        all().forEach(ClQueue::close);
     }
 
     /**

@@ -1,25 +1,19 @@
 package dev.evener.internal.cl;
 
 import dev.evener.KernelSource;
-import dev.evener.internal.files.AtomicFiles;
 import dev.evener.internal.recovery.LaneFailure;
-import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +49,10 @@ public final class ContextTrial {
      * @param handOver how many times as long the first use of an object takes that the other device has used, as that of a new one
      */
     public record Verdict(double calls, double handOver) {
+        private Map<String, String> kept() {
+            return Map.of("calls", Double.toString(calls), "handOver", Double.toString(handOver));
+        }
+
         /** Whether sharing costs nothing. */
         public boolean isFree() {
             return Math.max(calls, handOver) <= FREE;
@@ -78,124 +76,62 @@ public final class ContextTrial {
      * @param folder where verdicts are kept
      */
     public static Verdict of(ClDevice one, ClDevice other, Path folder) {
-        return of(one, other, folder, (a, b) -> apart(a, b, DriverTrial.java(ContextTrial.class), LIMIT));
+        return of(one, other, folder, trial(java(one, other), LIMIT), ContextTrial::run);
     }
 
-    static Verdict of(ClDevice one, ClDevice other, Path folder, BiFunction<ClDevice, ClDevice, Verdict> trial) {
-        Path file = folder.resolve(name(one, other));
-        Verdict kept = verdict(SelfTest.read(file));
-        if (kept != null) {
-            return kept;
-        }
+    /** Nobody is told: it takes no longer than a driver's beginning, or is given up. */
+    static DriverTrial trial(List<String> command, Duration limit) {
+        return new DriverTrial(command, limit, limit, said -> {});
+    }
+
+    static List<String> java(ClDevice one, ClDevice other) {
+        return DriverTrial.java(
+                ContextTrial.class, one.info().id(), other.info().id());
+    }
+
+    static Verdict of(
+            ClDevice one,
+            ClDevice other,
+            Path folder,
+            DriverTrial trial,
+            BiFunction<ClDevice, ClDevice, Verdict> test) {
+        String both = String.join("\0", SelfTest.name(one), SelfTest.name(other));
+        String name = "contexts-" + KernelSource.of("key", both).digest().substring(0, 32) + ".properties";
+        Properties kept = trial.verdict(subject(one, other, folder.resolve(name)), () -> tried(one, other, test));
+        return new Verdict(
+                DriverTrial.number(kept, "calls", CANNOT.calls()),
+                DriverTrial.number(kept, "handOver", CANNOT.handOver()));
+    }
+
+    /** A driver that ended a process with both in one context cannot do it: once is enough, as every later start would be ended too. */
+    private static DriverTrial.Subject subject(ClDevice one, ClDevice other, Path file) {
+        String title = SelfTest.title(one) + " and " + SelfTest.title(other);
+        return new DriverTrial.Subject("devices " + title, title, file, CANNOT.kept(), 1);
+    }
+
+    private static Properties tried(ClDevice one, ClDevice other, BiFunction<ClDevice, ClDevice, Verdict> test) {
+        Verdict found = CANNOT;
         try {
-            Files.createDirectories(folder);
-            try (FileChannel turn = new RandomAccessFile(file + ".lock", "rw").getChannel()) {
-                return AtomicFiles.lock(turn)
-                        ? marked(one, other, file, trial)
-                        : kept(one, other, file, tried(one, other, trial));
-            }
-        } catch (IOException e) { // nothing can be kept there
-            return tried(one, other, trial);
-        }
-    }
-
-    /** To be called while no other process tries: one that began and has not ended was ended, by a driver that cannot do it. */
-    private static Verdict marked(
-            ClDevice one, ClDevice other, Path file, BiFunction<ClDevice, ClDevice, Verdict> trial) {
-        Properties before = SelfTest.read(file);
-        Verdict kept = verdict(before); // of whoever had the turn before
-        if (kept != null) {
-            return kept;
-        }
-        boolean ended = before.containsKey("process");
-        before.setProperty("process", Long.toString(ProcessHandle.current().pid()));
-        SelfTest.write(file, title(one, other), before);
-        return kept(one, other, file, ended ? CANNOT : tried(one, other, trial));
-    }
-
-    private static Verdict tried(ClDevice one, ClDevice other, BiFunction<ClDevice, ClDevice, Verdict> trial) {
-        try {
-            return trial.apply(one, other);
+            found = test.apply(one, other);
         } catch (LaneFailure e) {
             LOG.debug(
                     "devices {} and {} share no context",
                     one.info().id(),
                     other.info().id(),
                     e);
-            return CANNOT;
         }
-    }
-
-    private static String name(ClDevice one, ClDevice other) {
-        String all = String.join("\0", SelfTest.name(one), SelfTest.name(other));
-        return "contexts-" + KernelSource.of("key", all).digest().substring(0, 32) + ".properties";
-    }
-
-    private static String title(ClDevice one, ClDevice other) {
-        return SelfTest.title(one) + " and " + SelfTest.title(other);
-    }
-
-    private static @Nullable Verdict verdict(Properties kept) {
-        try {
-            return new Verdict(
-                    Double.parseDouble(kept.getProperty("calls", "")),
-                    Double.parseDouble(kept.getProperty("handOver", "")));
-        } catch (NumberFormatException e) { // none yet, or another text
-            return null;
-        }
-    }
-
-    private static Verdict kept(ClDevice one, ClDevice other, Path file, Verdict verdict) {
-        Properties content = new Properties();
-        content.setProperty("calls", Double.toString(verdict.calls()));
-        content.setProperty("handOver", Double.toString(verdict.handOver()));
-        SelfTest.write(file, title(one, other), content);
-        return verdict;
-    }
-
-    // ---- in another process ----
-
-    /**
-     * The verdict of another process, or, if none began, of this one.
-     *
-     * @param command starts the process, but for the file that it writes and the devices; empty if that cannot be
-     */
-    static Verdict apart(ClDevice one, ClDevice other, List<String> command, Duration limit) {
-        if (command.isEmpty()) {
-            return run(one, other);
-        }
-        Path folder = null;
-        try {
-            folder = Files.createTempDirectory("evener-trial");
-            Path told = folder.resolve("contexts.properties");
-            List<String> whole = new ArrayList<>(command);
-            whole.addAll(List.of(told.toString(), one.info().id(), other.info().id()));
-            DriverTrial.runs(whole, limit);
-            Properties found = SelfTest.read(told);
-            Verdict verdict = verdict(found);
-            if (verdict != null || found.containsKey("process")) {
-                return verdict != null ? verdict : CANNOT;
-            }
-        } catch (IOException | RuntimeException e) {
-            LOG.debug("contexts are tried in this process, as no other can be started", e);
-        } finally {
-            if (folder != null) {
-                NativeLibrary.remove(folder);
-            }
-        }
-        return run(one, other);
+        Properties kept = new Properties();
+        kept.putAll(found.kept());
+        return kept;
     }
 
     /** The other process: tries the devices of two ids, and leaves the verdict in a file. */
     public static void main(String[] arguments) {
-        Path told = Path.of(arguments[0]);
-        DriverTrial.runs(told, () -> {
-            ClDevice one = ClDevice.find(arguments[1]).orElseThrow();
-            ClDevice other = ClDevice.find(arguments[2]).orElseThrow();
-            Properties begun = new Properties();
-            begun.setProperty("process", Long.toString(ProcessHandle.current().pid()));
-            SelfTest.write(told, title(one, other), begun);
-            kept(one, other, told, tried(one, other, ContextTrial::run));
+        Path told = Path.of(arguments[2]);
+        DriverTrial.run(told, () -> {
+            ClDevice one = ClDevice.find(arguments[0]).orElseThrow();
+            ClDevice other = ClDevice.find(arguments[1]).orElseThrow();
+            DriverTrial.here(subject(one, other, told), () -> tried(one, other, ContextTrial::run));
         });
     }
 
@@ -219,25 +155,28 @@ public final class ContextTrial {
     /** The least nanoseconds that two threads take for some launches each, on a device each. */
     private static double atOnce(ClContext context, ClDevice one, ClContext context2, ClDevice other) {
         long bytes = Long.BYTES * SelfTest.ITEMS;
-        double[] least = {Double.POSITIVE_INFINITY};
-        SelfTest.Use onBoth = (queue, kernel, memory) ->
-                SelfTest.with(context2, other, "speed", bytes, (queue2, kernel2, memory2) -> {
-                    kernel.set(1, 1);
-                    kernel2.set(1, 1);
-                    for (int i = 0; i < SAMPLES; i++) {
-                        CountDownLatch both = new CountDownLatch(2);
-                        CompletableFuture<Long> beside = new CompletableFuture<>();
-                        Thread thread = new Thread(() -> launch(queue2, kernel2, beside, both), "evener-self-test");
-                        thread.setDaemon(true);
-                        thread.start();
-                        CompletableFuture<Long> here = new CompletableFuture<>();
-                        launch(queue, kernel, here, both);
-                        least[0] = Math.min(least[0], (double) Math.max(here.join(), beside.join()));
-                    }
-                });
-        try {
-            SelfTest.with(context, one, "speed", bytes, onBoth);
-            return least[0];
+        double least = Double.POSITIVE_INFINITY;
+        try (ClQueue queue = context.queue(one);
+                ClQueue queue2 = context2.queue(other);
+                ClKernel kernel = SelfTest.kernel(context, one, "speed");
+                ClKernel kernel2 = SelfTest.kernel(context2, other, "speed");
+                DeviceBuffer memory = context.allocate(bytes);
+                DeviceBuffer memory2 = context2.allocate(bytes)) {
+            kernel.set(0, memory);
+            kernel.set(1, 1);
+            kernel2.set(0, memory2);
+            kernel2.set(1, 1);
+            for (int i = 0; i < SAMPLES; i++) {
+                CountDownLatch both = new CountDownLatch(2);
+                CompletableFuture<Long> beside = new CompletableFuture<>();
+                Thread thread = new Thread(() -> launch(queue2, kernel2, beside, both), "evener-self-test");
+                thread.setDaemon(true);
+                thread.start();
+                CompletableFuture<Long> here = new CompletableFuture<>();
+                launch(queue, kernel, here, both);
+                least = Math.min(least, Math.max(here.join(), beside.join()));
+            }
+            return least;
         } catch (CompletionException e) {
             throw e.getCause() instanceof LaneFailure failure ? failure : e;
         }
@@ -267,31 +206,21 @@ public final class ContextTrial {
 
     private static double handOver(ClContext context, ClDevice one, ClDevice other) {
         ByteBuffer zeros = ByteBuffer.allocateDirect(OBJECT_BYTES);
-        ClQueue first = context.queue(one);
-        ClQueue second = context.queue(other);
-        try {
-            double fresh = Double.POSITIVE_INFINITY;
-            double used = Double.POSITIVE_INFINITY;
+        double fresh = Double.POSITIVE_INFINITY;
+        double used = Double.POSITIVE_INFINITY;
+        try (ClQueue first = context.queue(one);
+                ClQueue second = context.queue(other)) {
             for (int i = 0; i < SAMPLES; i++) {
-                DeviceBuffer untouched = context.allocate(OBJECT_BYTES);
-                try {
+                try (DeviceBuffer untouched = context.allocate(OBJECT_BYTES)) {
                     fresh = Math.min(fresh, touch(second, untouched));
-                } finally {
-                    untouched.release();
                 }
-                DeviceBuffer filled = context.allocate(OBJECT_BYTES);
-                try {
+                try (DeviceBuffer filled = context.allocate(OBJECT_BYTES)) {
                     first.run(commands -> commands.send(filled, 0, OBJECT_BYTES, zeros, 0));
                     used = Math.min(used, touch(second, filled));
-                } finally {
-                    filled.release();
                 }
             }
-            return used / fresh;
-        } finally {
-            second.release();
-            first.release();
         }
+        return used / fresh;
     }
 
     private static double touch(ClQueue queue, DeviceBuffer buffer) {

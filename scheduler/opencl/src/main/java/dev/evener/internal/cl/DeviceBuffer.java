@@ -6,7 +6,7 @@ import org.jocl.cl_mem;
 import org.jspecify.annotations.Nullable;
 
 /** Memory as kernels and transfers see it: a device's own, or the host's. Any thread; released once. */
-public final class DeviceBuffer {
+public final class DeviceBuffer implements AutoCloseable {
     final cl_mem handle;
     final cl_mem whole; // of which it is a part, or the same
     final long from; // in that
@@ -30,7 +30,8 @@ public final class DeviceBuffer {
         return new DeviceBuffer(Cl.createSubBuffer(handle, from, bytes), handle, from, Kind.BUFFER);
     }
 
-    public void release() {
+    @Override
+    public void close() {
         NativeLedger.freed(kind);
         Cl.release(handle);
     }
@@ -38,7 +39,7 @@ public final class DeviceBuffer {
     /** Frees one, if there is one. */
     public static void free(@Nullable DeviceBuffer buffer) {
         if (buffer != null) {
-            buffer.release();
+            buffer.close();
         }
     }
 }

@@ -5,8 +5,6 @@ import dev.evener.KernelSource;
 import dev.evener.image.Image;
 import dev.evener.image.ImageFormat;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,32 +52,21 @@ final class ImageTest {
                 .withOptions("-D READ=read_image" + suffix + " -D WRITE=write_image" + suffix);
         Image.Shape shape = Image.Shape.plane(format, WIDTH, HEIGHT);
         ByteBuffer pixels = pixels(shape);
-        ByteBuffer found = ByteBuffer.allocateDirect(pixels.capacity()).order(ByteOrder.nativeOrder());
-        ClQueue queue = context.queue(device);
-        List<DeviceBuffer> made = new ArrayList<>();
-        ClKernel kernel = null;
-        try {
-            kernel = context.kernel(source, source.options(), device.info(), "evener_copy_image");
-            made.add(context.allocate(pixels.capacity()));
-            made.add(context.image(shape, true, false));
-            made.add(context.image(shape, false, true));
-            kernel.set(0, made.get(1));
-            kernel.set(1, made.get(2));
-            ClKernel copy = kernel;
+        ByteBuffer found = Cl.answer(pixels.capacity());
+        try (ClQueue queue = context.queue(device);
+                ClKernel kernel = context.kernel(source, source.options(), device.info(), "evener_copy_image");
+                DeviceBuffer buffer = context.allocate(pixels.capacity());
+                DeviceBuffer from = context.image(shape, true, false);
+                DeviceBuffer to = context.image(shape, false, true)) {
+            kernel.set(0, from);
+            kernel.set(1, to);
             queue.run(commands -> {
-                DeviceBuffer buffer = made.get(0);
                 commands.send(buffer, 0, pixels.capacity(), pixels, 0);
-                commands.toImage(buffer, 0, made.get(1), shape, 0, HEIGHT);
-                commands.kernel(copy, null, new long[] {WIDTH, HEIGHT}, null);
-                commands.fromImage(made.get(2), shape, 0, HEIGHT, buffer, 0);
+                commands.toImage(buffer, 0, from, shape, 0, HEIGHT);
+                commands.kernel(kernel, null, new long[] {WIDTH, HEIGHT}, null);
+                commands.fromImage(to, shape, 0, HEIGHT, buffer, 0);
                 commands.fetch(buffer, 0, found.capacity(), found, 0);
             });
-        } finally {
-            made.forEach(DeviceBuffer::release);
-            if (kernel != null) {
-                kernel.release();
-            }
-            queue.release();
         }
         return pixels.equals(found);
     }
@@ -88,7 +75,7 @@ final class ImageTest {
     private static ByteBuffer pixels(Image.Shape shape) {
         int bytes = Math.toIntExact(shape.bytes());
         int size = shape.format().type().element().bytes();
-        ByteBuffer all = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+        ByteBuffer all = Cl.answer(bytes);
         for (int i = 0; i < bytes; i++) { // the upper byte makes normal floats and halves
             all.put(i, (byte) (i % size == size - 1 ? 0x3C + i / size % 3 : i * 8 % 96));
         }

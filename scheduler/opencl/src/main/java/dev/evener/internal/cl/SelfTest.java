@@ -4,19 +4,10 @@ import dev.evener.DeviceInfo;
 import dev.evener.KernelSource;
 import dev.evener.internal.device.DevicePart;
 import dev.evener.internal.device.DeviceSpeed;
-import dev.evener.internal.files.AtomicFiles;
-import dev.evener.internal.files.PlainFiles;
 import dev.evener.internal.recovery.LaneFailure;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -35,9 +26,7 @@ import org.slf4j.LoggerFactory;
  * Whether a device computes right what every job takes for granted: long loops, 64-bit arithmetic, division, atomics, local
  * memory behind barriers; and how fast it is. Run when a device's driver is first seen by this user, before any job; the verdict is kept in a file for
  * each kind of device, driver and version of the test. Mesa's llvmpipe fails in all versions. The test runs in a process of its own
- * ({@link DriverTrial}), so that a driver that crashes or hangs has failed and harms nobody. Where it has to run in this one, the
- * file tells that a process began it, and after {@link #CRASHES} that did not come back the device counts as failed. Whoever tests holds a
- * lock meanwhile: numbers of processes mean nothing in another container. Thread-safe; tests one device at a time.
+ * ({@link DriverTrial}), so that a driver that crashes or hangs has failed and harms nobody. Thread-safe; tests one device at a time.
  */
 public final class SelfTest {
     private static final Logger LOG = LoggerFactory.getLogger(SelfTest.class);
@@ -98,6 +87,32 @@ public final class SelfTest {
         Verdict(@Nullable String problem, long rounds) {
             this(problem, rounds, null);
         }
+
+        static Verdict of(Properties kept) {
+            double launch = DriverTrial.number(kept, "launchNanos", 0);
+            double link = DriverTrial.number(kept, "linkBytesPerSecond", 0);
+            double operations = DriverTrial.number(kept, "operationsPerSecond", 0);
+            return new Verdict(
+                    kept.getProperty("problem"),
+                    (long) DriverTrial.number(kept, "rounds", Long.MAX_VALUE),
+                    Math.min(launch, Math.min(link, operations)) <= 0
+                            ? null
+                            : new DeviceSpeed(launch, link, operations));
+        }
+
+        Properties kept() {
+            Properties content = new Properties();
+            if (problem != null) {
+                content.setProperty("problem", problem);
+            }
+            content.setProperty("rounds", Long.toString(rounds));
+            if (speed != null) {
+                content.setProperty("launchNanos", Long.toString((long) speed.launchNanos()));
+                content.setProperty("linkBytesPerSecond", Long.toString((long) speed.linkBytesPerSecond()));
+                content.setProperty("operationsPerSecond", Long.toString((long) speed.operationsPerSecond()));
+            }
+            return content;
+        }
     }
 
     private SelfTest() {}
@@ -112,7 +127,7 @@ public final class SelfTest {
         if (known == null) {
             known = VERDICTS.get(name(device));
             if (known == null) {
-                known = of(device, folder, DriverTrial.usual(), SelfTest::run);
+                known = of(device, folder, usual(), SelfTest::run);
                 VERDICTS.put(name(device), known);
             }
             VERDICTS.put(device.info().id(), known);
@@ -132,70 +147,40 @@ public final class SelfTest {
         return VERDICTS.getOrDefault(DevicePart.of(device.info().id()).device(), Verdict.PASSED);
     }
 
+    /** As users get it. */
+    static DriverTrial usual() {
+        return new DriverTrial(
+                DriverTrial.java(SelfTest.class), Duration.ofSeconds(60), Duration.ofSeconds(3), LOG::warn);
+    }
+
     /** The verdict from the folder, or else from another process, or else from this test. */
     static Verdict of(ClDevice device, Path folder, DriverTrial trial, Function<ClDevice, Verdict> test) {
-        Path file = folder.resolve(name(device));
-        Properties kept = read(file);
-        if (!kept.containsKey("rounds")) {
-            kept = trial.elsewhere(device, file);
-            if (kept.isEmpty()) {
-                return here(device, file, tested -> trial.here(tested, file, test));
-            }
-        }
-        return verdict(kept);
+        return Verdict.of(trial.verdict(
+                subject(device, folder.resolve(name(device))),
+                () -> test.apply(device).kept()));
     }
 
-    static Verdict verdict(Properties kept) {
-        long launch = number(kept, "launchNanos", 0);
-        long link = number(kept, "linkBytesPerSecond", 0);
-        long operations = number(kept, "operationsPerSecond", 0);
-        return new Verdict(
-                kept.getProperty("problem"),
-                number(kept, "rounds", Long.MAX_VALUE),
-                Math.min(launch, Math.min(link, operations)) <= 0 ? null : new DeviceSpeed(launch, link, operations));
+    /** With its verdict in a file. */
+    static DriverTrial.Subject subject(ClDevice device, Path file) {
+        Map<String, String> failed = Map.of("rounds", Long.toString(Long.MAX_VALUE));
+        DeviceInfo is = device.info();
+        String driver = "device " + is.id() + " (" + is.name() + ", " + is.platform() + ")";
+        return new DriverTrial.Subject(driver, title(device), file, failed, CRASHES);
     }
 
-    /** The verdict from this test, and into this file; that has the problem alone if it is no verdict. */
-    static Verdict here(ClDevice device, Path file, Function<ClDevice, Verdict> test) {
-        try {
-            Files.createDirectories(file.getParent());
-            try (FileChannel turn = new RandomAccessFile(file + ".lock", "rw").getChannel()) {
-                return AtomicFiles.lock(turn) ? counted(device, file, test) : tested(device, file, read(file), test);
-            }
-        } catch (IOException e) { // nothing can be kept there
-            return tested(device, file, new Properties(), test);
-        }
+    /** The other process: tests the device whose verdict has the name of this file. */
+    public static void main(String[] arguments) {
+        run(Path.of(arguments[0]), SelfTest::run);
     }
 
-    /** To be called while no other process tests it: what began and has not ended was ended. */
-    private static Verdict counted(ClDevice device, Path file, Function<ClDevice, Verdict> test) {
-        Properties kept = read(file);
-        long crashes = number(kept, "crashes", 0) + (kept.containsKey("process") ? 1 : 0);
-        if (crashes >= CRASHES) {
-            String ended = crashes + " processes ended while they tested it" + again(file);
-            return keep(file, device, new Verdict(ended, Long.MAX_VALUE));
-        }
-        kept.setProperty("process", Long.toString(ProcessHandle.current().pid()));
-        kept.setProperty("crashes", Long.toString(crashes));
-        write(file, title(device), kept);
-        return tested(device, file, kept, test);
-    }
-
-    private static Verdict tested(ClDevice device, Path file, Properties kept, Function<ClDevice, Verdict> test) {
-        try {
-            return keep(file, device, test.apply(device));
-        } catch (LaneFailure e) {
-            String what = e.getMessage().lines().findFirst().orElse("no message");
-            Verdict failed = new Verdict("it fails in the test (" + what + ")", Long.MAX_VALUE);
-            if (e.kind() == LaneFailure.Kind.BUILD) {
-                return keep(file, device, failed);
-            }
-            // Perhaps another process has its memory, or it is lost until the machine starts again.
-            kept.remove("process");
-            kept.setProperty("problem", String.valueOf(failed.problem()));
-            write(file, title(device), kept);
-            return failed;
-        }
+    static void run(Path told, Function<ClDevice, Verdict> test) {
+        DriverTrial.run(
+                told,
+                () -> ClDevice.all().stream()
+                        .filter(device -> told.endsWith(name(device)))
+                        .findFirst()
+                        .ifPresent(device -> DriverTrial.here(
+                                subject(device, told), () -> test.apply(device).kept())));
     }
 
     /** Of the verdict's file: another one for another version of the test, kind of device or driver. */
@@ -207,60 +192,9 @@ public final class SelfTest {
         return KernelSource.of("key", all).digest().substring(0, 32) + ".properties";
     }
 
-    static String again(Path file) {
-        return "; delete " + file + " to have it tested again";
-    }
-
-    static Verdict keep(Path file, ClDevice device, Verdict verdict) {
-        Properties content = new Properties();
-        if (verdict.problem() != null) {
-            content.setProperty("problem", verdict.problem());
-        }
-        content.setProperty("rounds", Long.toString(verdict.rounds()));
-        DeviceSpeed speed = verdict.speed();
-        if (speed != null) {
-            content.setProperty("launchNanos", Long.toString((long) speed.launchNanos()));
-            content.setProperty("linkBytesPerSecond", Long.toString((long) speed.linkBytesPerSecond()));
-            content.setProperty("operationsPerSecond", Long.toString((long) speed.operationsPerSecond()));
-        }
-        write(file, title(device), content);
-        return verdict;
-    }
-
-    static Properties read(Path file) {
-        Properties content = new Properties();
-        try (InputStream in = PlainFiles.open(file)) {
-            content.load(in);
-        } catch (NoSuchFileException e) {
-            // not tested yet
-        } catch (IOException | IllegalArgumentException e) {
-            LOG.debug("{} cannot be read; the device is tested again", file, e);
-            content.clear();
-        }
-        return content;
-    }
-
     static String title(ClDevice device) {
         return device.info().platform() + ", " + device.info().name() + ", "
                 + device.info().driver();
-    }
-
-    static void write(Path file, String title, Properties content) {
-        try {
-            ByteArrayOutputStream out = new ByteArrayOutputStream();
-            content.store(out, title);
-            AtomicFiles.write(file, out.toByteArray());
-        } catch (IOException e) {
-            LOG.debug("the verdict on {} is not kept", title, e);
-        }
-    }
-
-    private static long number(Properties content, String name, long otherwise) {
-        try {
-            return Long.parseLong(content.getProperty(name, ""));
-        } catch (NumberFormatException e) {
-            return otherwise;
-        }
     }
 
     // ---- the test ----
@@ -302,22 +236,21 @@ public final class SelfTest {
 
     private static long[] launch(ClContext context, ClDevice device, String name, int items, int rounds) {
         int bytes = ITEMS * Long.BYTES; // for totals, more than there are items
-        ByteBuffer host = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
-        with(context, device, name, bytes, (queue, kernel, memory) -> {
+        ByteBuffer host = Cl.answer(bytes);
+        try (ClQueue queue = context.queue(device);
+                ClKernel kernel = kernel(context, device, name);
+                DeviceBuffer memory = context.allocate(bytes)) {
+            kernel.set(0, memory);
             kernel.set(1, rounds);
             queue.run(commands -> {
                 commands.send(memory, 0, bytes, host, 0);
                 commands.kernel(kernel, null, new long[] {items}, new long[] {items});
                 commands.fetch(memory, 0, bytes, host, 0);
             });
-        });
+        }
         long[] values = new long[ITEMS];
         host.asLongBuffer().get(values);
         return values;
-    }
-
-    interface Use {
-        void of(ClQueue queue, ClKernel kernel, DeviceBuffer memory);
     }
 
     /** A kernel of the test's. */
@@ -325,55 +258,33 @@ public final class SelfTest {
         return context.kernel(SOURCE, "-D ITEMS=" + ITEMS, device.info(), name);
     }
 
-    /** Uses a kernel whose first argument is memory of the device. */
-    static void with(ClContext context, ClDevice device, String name, long bytes, Use use) {
-        ClQueue queue = context.queue(device);
-        DeviceBuffer memory = null;
-        ClKernel kernel = null;
-        try {
-            kernel = kernel(context, device, name);
-            memory = context.allocate(bytes);
-            kernel.set(0, memory);
-            use.of(queue, kernel, memory);
-        } finally {
-            if (kernel != null) {
-                kernel.release();
-            }
-            DeviceBuffer.free(memory);
-            queue.release();
-        }
-    }
-
     /** What it does, which takes some milliseconds; null if that cannot be measured. */
     static @Nullable DeviceSpeed speed(ClContext context, ClDevice device) {
-        double[] found = new double[3];
-        DeviceBuffer pinned = null;
-        try {
-            DeviceBuffer locked = context.allocatePageLocked(LINK_BYTES);
-            pinned = locked;
-            with(context, device, "speed", LINK_BYTES, (queue, kernel, memory) -> {
-                kernel.set(1, 1);
-                found[0] = least(queue, commands -> commands.kernel(kernel, null, new long[] {1}, null));
-                ByteBuffer host = queue.map(locked, LINK_BYTES);
-                found[1] = 2e9
-                        * LINK_BYTES
-                        / least(queue, commands -> {
-                            commands.send(memory, 0, LINK_BYTES, host, 0);
-                            commands.fetch(memory, 0, LINK_BYTES, host, 0);
-                        });
-                queue.unmap(locked, host);
-                double nanos = 0;
-                for (int rounds = 64; nanos < LONG_ENOUGH_NANOS && rounds < 1 << 24; rounds *= 4) {
-                    kernel.set(1, rounds);
-                    nanos = least(queue, commands -> commands.kernel(kernel, null, new long[] {MANY}, null));
-                    found[2] = 1e9 * MANY * OPERATIONS * rounds / nanos;
-                }
-            });
-            return new DeviceSpeed(found[0], found[1], found[2]);
+        try (DeviceBuffer pinned = context.allocatePageLocked(LINK_BYTES);
+                ClQueue queue = context.queue(device);
+                ClKernel kernel = kernel(context, device, "speed");
+                DeviceBuffer memory = context.allocate(LINK_BYTES)) {
+            kernel.set(0, memory);
+            kernel.set(1, 1);
+            double launch = least(queue, commands -> commands.kernel(kernel, null, new long[] {1}, null));
+            ByteBuffer host = queue.map(pinned, LINK_BYTES);
+            double link = 2e9
+                    * LINK_BYTES
+                    / least(queue, commands -> {
+                        commands.send(memory, 0, LINK_BYTES, host, 0);
+                        commands.fetch(memory, 0, LINK_BYTES, host, 0);
+                    });
+            queue.unmap(pinned, host);
+            double nanos = 0;
+            double operations = 0;
+            for (int rounds = 64; nanos < LONG_ENOUGH_NANOS && rounds < 1 << 24; rounds *= 4) {
+                kernel.set(1, rounds);
+                nanos = least(queue, commands -> commands.kernel(kernel, null, new long[] {MANY}, null));
+                operations = 1e9 * MANY * OPERATIONS * rounds / nanos;
+            }
+            return new DeviceSpeed(launch, link, operations);
         } catch (LaneFailure e) {
             return null;
-        } finally {
-            DeviceBuffer.free(pinned);
         }
     }
 

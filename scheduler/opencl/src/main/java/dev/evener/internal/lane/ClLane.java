@@ -396,9 +396,9 @@ class ClLane implements Lane {
         }
         memory.close();
         kernels.close();
-        queues.release();
+        queues.close();
         if (discrete) {
-            downloads.release();
+            downloads.close();
         }
         context.release();
     }

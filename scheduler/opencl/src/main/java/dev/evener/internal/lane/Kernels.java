@@ -581,7 +581,7 @@ public final class Kernels implements AutoCloseable {
 
     @Override
     public void close() {
-        kernels.values().forEach(ClKernel::release);
+        kernels.values().forEach(ClKernel::close);
         kernels.clear();
     }
 }

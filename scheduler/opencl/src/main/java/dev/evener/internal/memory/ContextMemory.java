@@ -102,7 +102,7 @@ public class ContextMemory {
             }
             return new Wrapped(segments, memory);
         } catch (RuntimeException e) {
-            segments.forEach(DeviceBuffer::release);
+            segments.forEach(DeviceBuffer::close);
             throw e;
         }
     }
@@ -127,7 +127,7 @@ public class ContextMemory {
     private record Wrapped(List<DeviceBuffer> segments, List<ByteBuffer> memory) implements DeviceMemory {
         @Override
         public void release() {
-            segments.forEach(DeviceBuffer::release);
+            segments.forEach(DeviceBuffer::close);
         }
     }
 
@@ -207,7 +207,7 @@ public class ContextMemory {
         } catch (ClFailure e) {
             return false;
         } finally {
-            made.forEach(buffer -> buffer.release());
+            made.forEach(DeviceBuffer::close);
         }
     }
 

@@ -370,7 +370,7 @@ final class DeviceCopies {
         if (mem != null) {
             copy.holding.givesUp(copy.origin, copy.origin + copy.bytes);
             copy.freeParts();
-            mem.release();
+            mem.close();
         }
     }
 }

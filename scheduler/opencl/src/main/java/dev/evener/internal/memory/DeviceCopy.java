@@ -180,7 +180,7 @@ final class DeviceCopy {
             Part each = parts.get(i);
             if (each.users == 0 && !each.liesUnderAnother(i)) {
                 parts.remove(i);
-                each.buffer.release();
+                each.buffer.close();
             }
         }
     }

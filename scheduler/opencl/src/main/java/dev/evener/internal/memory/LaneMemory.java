@@ -311,7 +311,7 @@ public final class LaneMemory implements AutoCloseable {
             return false;
         }
         idle.run();
-        at.buffer.release();
+        at.buffer.close();
         at.buffer = null;
         kept -= at.bytes;
         at.bytes = 0;
@@ -334,7 +334,7 @@ public final class LaneMemory implements AutoCloseable {
             queue.touch(buffer);
             return buffer;
         } catch (RuntimeException e) {
-            buffer.release();
+            buffer.close();
             throw e;
         }
     }

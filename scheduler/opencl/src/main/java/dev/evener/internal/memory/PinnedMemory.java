@@ -98,7 +98,7 @@ public final class PinnedMemory implements PageLocked {
             if (own != null) {
                 pool.unmap(mem, own);
             }
-            mem.release();
+            mem.close();
             pool.freed(bytes);
         }
     }
@@ -248,7 +248,7 @@ public final class PinnedMemory implements PageLocked {
         ByteBuffer root = map(mem, size);
         if (!sameMemory(root, own)) {
             unmap(mem, root);
-            mem.release();
+            mem.close();
             return null;
         }
         HostMemory.CLEANER.register(root, new Mapping(this, mem, size, own));
@@ -261,7 +261,7 @@ public final class PinnedMemory implements PageLocked {
                 return queue().map(mem, bytes);
             }
         } catch (ClFailure e) {
-            mem.release();
+            mem.close();
             throw e;
         }
     }
@@ -336,7 +336,7 @@ public final class PinnedMemory implements PageLocked {
 
     private void releaseQueueIfUnused() {
         if (closed && live == 0 && queue != null) {
-            queue.release();
+            queue.close();
             queue = null;
         }
     }

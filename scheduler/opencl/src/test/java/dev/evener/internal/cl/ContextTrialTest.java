@@ -14,11 +14,14 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ContextTrialTest {
+    private static final Verdict TRIED_HERE = new Verdict(3, 4);
+
     @TempDir
     Path folder;
 
@@ -35,29 +38,35 @@ class ContextTrialTest {
         assertEquals(before, NativeLedger.live());
     }
 
-    private Verdict apart(Duration limit, String... script) {
-        List<String> command =
-                script.length == 0 ? DriverTrial.java(ContextTrial.class) : List.of("sh", "-c", script[0]);
-        return ContextTrial.apart(one, other, command, limit);
+    /** In a folder without a verdict. */
+    private Verdict apart(Duration limit, List<String> command) throws IOException {
+        Path empty = Files.createTempDirectory(folder, "trial");
+        return ContextTrial.of(one, other, empty, ContextTrial.trial(command, limit), (a, b) -> TRIED_HERE);
+    }
+
+    private Verdict apart(Duration limit, String script) throws IOException {
+        return apart(limit, List.of("sh", "-c", script));
     }
 
     /** Its first crash was that of the program which opened the devices. */
     @Test
-    void itRunsInAnotherProcess() {
+    void itRunsInAnotherProcess() throws IOException {
         Duration enough = Duration.ofMinutes(5);
-        Verdict found = apart(enough);
+        Verdict found = apart(enough, ContextTrial.java(one, other));
         assertTrue(found.calls() > 0 && found.calls() < 1e6, found::toString);
-        assertEquals(new Verdict(7, 9), apart(enough, "printf 'process=1\\ncalls=7\\nhandOver=9\\n' >\"$0\""));
+        assertEquals(new Verdict(7, 9), apart(enough, "printf 'calls=7\\nhandOver=9\\n' >\"$0\""));
         Verdict cannot = new Verdict(Double.POSITIVE_INFINITY, 1);
         assertEquals(cannot, apart(enough, "echo process=1 >\"$0\"; kill -SEGV $$"), "it crashes");
         assertEquals(cannot, apart(Duration.ofSeconds(2), "echo process=1 >\"$0\"; exec sleep 600"), "it hangs");
         for (String neverBegins : List.of("exit 1", "kill -SEGV $$")) {
-            assertTrue(apart(enough, neverBegins).calls() < 1e6, "tried here");
+            assertEquals(TRIED_HERE, apart(enough, neverBegins));
         }
-        assertTrue(ContextTrial.apart(one, other, List.of("/no/such/program"), enough)
-                        .calls()
-                < 1e6);
-        assertTrue(ContextTrial.apart(one, other, List.of(), enough).calls() < 1e6);
+        assertEquals(TRIED_HERE, apart(enough, List.of("/no/such/program")));
+        assertEquals(TRIED_HERE, apart(enough, List.of()));
+    }
+
+    private Verdict verdict(BiFunction<ClDevice, ClDevice, Verdict> here) {
+        return ContextTrial.of(one, other, folder, ContextTrial.trial(List.of(), Duration.ofMinutes(5)), here);
     }
 
     @Test
@@ -65,7 +74,7 @@ class ContextTrialTest {
         AtomicInteger trials = new AtomicInteger();
         Verdict costly = new Verdict(2.5, 80);
         for (int i = 0; i < 2; i++) {
-            assertEquals(costly, ContextTrial.of(one, other, folder, (a, b) -> {
+            assertEquals(costly, verdict((a, b) -> {
                 trials.incrementAndGet();
                 return costly;
             }));
@@ -82,14 +91,14 @@ class ContextTrialTest {
                             .orElseThrow(),
                     "calls = many");
         }
-        assertEquals(new Verdict(1, 1), ContextTrial.of(one, other, folder, (a, b) -> new Verdict(1, 1)));
+        assertEquals(new Verdict(1, 1), verdict((a, b) -> new Verdict(1, 1)));
         assertTrue(new Verdict(1, 1).isFree());
     }
 
     /** Of a driver that ends the process, every later start would have been ended as well. */
     @Test
     void aTrialThatEndedItsProcessIsNotTriedAgain() throws IOException {
-        ContextTrial.of(one, other, folder, (a, b) -> {
+        verdict((a, b) -> {
             try (Stream<Path> files = Files.list(folder)) { // what there is while it runs is what a crash leaves
                 Path mark = files.filter(file -> file.toString().endsWith(".properties"))
                         .findFirst()
@@ -107,7 +116,7 @@ class ContextTrialTest {
             Files.move(left, Path.of(left.toString().replace(".left", "")), StandardCopyOption.REPLACE_EXISTING);
         }
         for (int i = 0; i < 2; i++) {
-            Verdict found = ContextTrial.of(one, other, folder, (a, b) -> {
+            Verdict found = verdict((a, b) -> {
                 throw new AssertionError("tried again");
             });
             assertFalse(found.isFree());
@@ -116,11 +125,11 @@ class ContextTrialTest {
 
     @Test
     void devicesThatCannotShareAContextHaveOneEach() {
-        Verdict found = ContextTrial.of(one, other, folder, (a, b) -> {
+        Verdict found = verdict((a, b) -> {
             throw new LaneFailure(LaneFailure.Kind.DEVICE, "no common context");
         });
         assertFalse(found.isFree());
         assertEquals("they cannot share one", found.reason());
-        assertEquals(found, ContextTrial.of(one, other, folder, (a, b) -> new Verdict(1, 1)));
+        assertEquals(found, verdict((a, b) -> new Verdict(1, 1)));
     }
 }

@@ -72,7 +72,7 @@ class DriverTrialTest {
     /** Its compiler never ends. */
     static final class Hangs {
         public static void main(String[] arguments) {
-            DriverTrial.run(Path.of(arguments[0]), d -> {
+            SelfTest.run(Path.of(arguments[0]), d -> {
                 while (true) {
                     Thread.onSpinWait();
                 }
@@ -83,7 +83,7 @@ class DriverTrialTest {
     /** It ends the process. */
     static final class Ends {
         public static void main(String[] arguments) {
-            DriverTrial.run(Path.of(arguments[0]), d -> {
+            SelfTest.run(Path.of(arguments[0]), d -> {
                 Runtime.getRuntime().halt(3);
                 return Verdict.PASSED;
             });
@@ -93,7 +93,7 @@ class DriverTrialTest {
     /** It reads where nothing is. */
     static final class Crashes {
         public static void main(String[] arguments) {
-            DriverTrial.run(Path.of(arguments[0]), d -> {
+            SelfTest.run(Path.of(arguments[0]), d -> {
                 try {
                     Field pointer = NativePointerObject.class.getDeclaredField("nativePointer");
                     pointer.setAccessible(true);
@@ -110,7 +110,7 @@ class DriverTrialTest {
     /** Not by its driver: the system may have had no memory left. */
     static final class IsKilled {
         public static void main(String[] arguments) {
-            DriverTrial.run(Path.of(arguments[0]), d -> {
+            SelfTest.run(Path.of(arguments[0]), d -> {
                 try {
                     new ProcessBuilder("sh", "-c", "kill -s KILL $PPID").start().waitFor();
                 } catch (IOException | InterruptedException e) {
@@ -123,7 +123,7 @@ class DriverTrialTest {
 
     static final class HasNoMemory {
         public static void main(String[] arguments) {
-            DriverTrial.run(Path.of(arguments[0]), d -> {
+            SelfTest.run(Path.of(arguments[0]), d -> {
                 throw new LaneFailure(LaneFailure.Kind.MEMORY, "another process has it all");
             });
         }
@@ -131,7 +131,7 @@ class DriverTrialTest {
 
     static final class LacksAClass {
         public static void main(String[] arguments) {
-            DriverTrial.run(Path.of(arguments[0]), d -> {
+            SelfTest.run(Path.of(arguments[0]), d -> {
                 throw new NoClassDefFoundError("as if it were not on the class path");
             });
         }
@@ -141,7 +141,7 @@ class DriverTrialTest {
 
     @Test
     void aSoundDriverPassesInAnotherProcess() throws IOException {
-        Verdict verdict = verdict(DriverTrial.usual().command(), LONG);
+        Verdict verdict = verdict(SelfTest.usual().command(), LONG);
         assertEquals(new Verdict(null, Long.MAX_VALUE, verdict.speed()), verdict);
         assertNotNull(verdict.speed(), "it is measured");
         assertKept(verdict);
@@ -193,14 +193,14 @@ class DriverTrialTest {
         assertEquals("its driver ends the process that tests it (signal 9)" + again(), killed);
         String memory = verdict(DriverTrial.java(HasNoMemory.class), LONG).problem();
         assertEquals("it fails in the test (another process has it all)", memory);
-        assertNull(verdict(DriverTrial.usual().command(), LONG).problem());
+        assertNull(verdict(SelfTest.usual().command(), LONG).problem());
     }
 
     // ---- where no process can be had ----
 
     @Test
     void whereNoProcessCanBeHadTheTestRunsInThisOne() throws IOException {
-        List<String> unknown = new ArrayList<>(DriverTrial.usual().command());
+        List<String> unknown = new ArrayList<>(SelfTest.usual().command());
         unknown.set(unknown.size() - 1, "no.such.Class");
         for (List<String> command :
                 List.of(List.<String>of(), List.of("/no/such/java"), unknown, DriverTrial.java(LacksAClass.class))) {
@@ -251,7 +251,7 @@ class DriverTrialTest {
             assertNotNull(turn.tryLock());
             second = CompletableFuture.supplyAsync(() -> verdict(List.of("/no/such/java"), LONG));
             assertTrue(said.take().startsWith("waiting for the driver of device 0.0 "));
-            SelfTest.keep(file, device, new Verdict("the first found this", 7));
+            SelfTest.subject(device, file).keep(new Verdict("the first found this", 7).kept());
         }
         assertEquals(new Verdict("the first found this", 7), second.join());
     }

@@ -124,7 +124,7 @@ public final class PlainLaunch {
                         0,
                         null,
                         null));
-        image.release();
+        image.close();
         return image.handle;
     }
 }

@@ -13,7 +13,7 @@ public final class SelfTestVerdicts {
     public static void pass() throws IOException {
         Path folder = Files.createDirectories(UserFolders.cache().resolve("drivers"));
         for (ClDevice device : ClDevice.all()) {
-            SelfTest.keep(folder.resolve(SelfTest.name(device)), device, SelfTest.Verdict.PASSED);
+            SelfTest.subject(device, folder.resolve(SelfTest.name(device))).keep(SelfTest.Verdict.PASSED.kept());
         }
     }
 }

@@ -34,7 +34,7 @@ class SubDevicePrograms {
         try (ClContext context = new ClContext(parts)) {
             for (int round = 0; round < 2; round++) {
                 for (ClDevice part : parts) {
-                    context.kernel(SOURCE, "", part.info(), "first").release();
+                    context.kernel(SOURCE, "", part.info(), "first").close();
                 }
             }
             assertEquals(programs, live() - before);

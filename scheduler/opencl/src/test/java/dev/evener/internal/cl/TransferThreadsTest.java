@@ -38,8 +38,8 @@ class TransferThreadsTest {
     void release() {
         CL.setExceptionsEnabled(false);
         lane.drain();
-        buffer.release();
-        lane.release();
+        buffer.close();
+        lane.close();
         context.close();
     }
 

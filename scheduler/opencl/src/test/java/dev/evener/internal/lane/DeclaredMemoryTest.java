@@ -152,12 +152,10 @@ class DeclaredMemoryTest {
                 long bytes = Objects.requireNonNull(
                                 context.demanded(declared.asks(kernel), asking, options, device.info()))[1]
                         - 1;
-                ClKernel built = context.kernel(KernelSource.of("declared", text), options, device.info(), kernel);
-                try {
+                KernelSource source = KernelSource.of("declared", text);
+                try (ClKernel built = context.kernel(source, options, device.info(), kernel)) {
                     assertEquals(built.toldLocalBytes(), bytes, kernel);
                     assertTrue(bytes > 0);
-                } finally {
-                    built.release();
                 }
             }
         }

@@ -37,7 +37,7 @@ class LaneMemoryTest {
             assertTrue(memory.dropUnused());
             assertEquals(TOTAL, memory.roomForCopies());
         } finally {
-            queues.release();
+            queues.close();
             all.release();
         }
     }
