@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.jocl.CL;
 import org.jocl.CLException;
 import org.jocl.Pointer;
@@ -35,7 +36,6 @@ final class Cl {
     /** Longest text that is believed. */
     private static final int LONGEST = 1 << 24;
 
-    private static final ThreadLocal<int[]> STATUS = ThreadLocal.withInitial(() -> new int[1]);
     private static final ThreadLocal<ByteBuffer> NUMBER = ThreadLocal.withInitial(() -> answer(Long.BYTES));
 
     private Cl() {}
@@ -61,6 +61,10 @@ final class Cl {
     }
 
     static <T> T make(String what, Maker<T> maker) {
+        return make(() -> what, maker);
+    }
+
+    private static <T> T make(Supplier<String> what, Maker<T> maker) {
         int[] status = new int[1];
         T made = null;
         try {
@@ -69,7 +73,7 @@ final class Cl {
             status[0] = e.getStatus();
         }
         if (status[0] != CL.CL_SUCCESS || made == null) {
-            throw new ClFailure(what, status[0]);
+            throw new ClFailure(what.get(), status[0]);
         }
         return made;
     }
@@ -77,6 +81,13 @@ final class Cl {
     /** Runs a call that returns a status. */
     static void check(String what, IntSupplier call) {
         require(status(call), what, -1, "");
+    }
+
+    /** Spares the message's string where nothing failed. */
+    static void require(int status, String what, long number, String unit) {
+        if (status != CL.CL_SUCCESS) {
+            throw new ClFailure(what + (number < 0 ? "" : number) + unit, status);
+        }
     }
 
     static boolean succeeds(IntSupplier call) {
@@ -99,14 +110,27 @@ final class Cl {
         return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
     }
 
+    /** So many bytes, or null where the driver does not answer. */
+    static @Nullable ByteBuffer answer(int bytes, Query query) {
+        ByteBuffer all = answer(bytes);
+        return succeeds(() -> query.ask(bytes, Pointer.to(all), null)) ? all : null;
+    }
+
+    /** A number of so many bytes, without its sign, or {@code otherwise}. */
+    static long number(long bytes, long otherwise, Query query) {
+        ByteBuffer value =
+                NUMBER.get().putLong(0, 0); // of an int the lower half: JOCL is for little-endian machines only
+        return succeeds(() -> query.ask(bytes, Pointer.to(value), null)) ? value.getLong(0) : otherwise;
+    }
+
     /** A text, or null where the driver does not answer. */
     static @Nullable String text(Query query) {
         long[] size = new long[1];
         if (!succeeds(() -> query.ask(0, null, size)) || size[0] <= 0 || size[0] > LONGEST) {
             return null;
         }
-        ByteBuffer text = answer((int) size[0]);
-        if (!succeeds(() -> query.ask(text.capacity(), Pointer.to(text), null))) {
+        ByteBuffer text = answer((int) size[0], query);
+        if (text == null) {
             return null;
         }
         String all = StandardCharsets.UTF_8.decode(text).toString();
@@ -114,26 +138,25 @@ final class Cl {
         return (end < 0 ? all : all.substring(0, end)).trim();
     }
 
+    private static Query ofDevice(cl_device_id device, int what) {
+        return (bytes, target, needed) -> CL.clGetDeviceInfo(device, what, bytes, target, needed);
+    }
+
     static @Nullable String deviceText(cl_device_id device, int what) {
-        return text((bytes, target, needed) -> CL.clGetDeviceInfo(device, what, bytes, target, needed));
+        return text(ofDevice(device, what));
+    }
+
+    static @Nullable ByteBuffer deviceAnswer(cl_device_id device, int what, int bytes) {
+        return answer(bytes, ofDevice(device, what));
     }
 
     /** A number a device reports, or {@code otherwise}. */
     static long deviceNumber(cl_device_id device, int what, long otherwise) {
+        Query query = ofDevice(device, what);
         long[] size = new long[1];
-        ByteBuffer value =
-                NUMBER.get().putLong(0, 0); // of an int the lower half: JOCL is for little-endian machines only
-        boolean told = succeeds(() -> CL.clGetDeviceInfo(device, what, 0, null, size))
-                && (size[0] == Integer.BYTES || size[0] == Long.BYTES)
-                && succeeds(() -> CL.clGetDeviceInfo(device, what, size[0], Pointer.to(value), null));
-        return told ? value.getLong(0) : otherwise;
-    }
-
-    /** Spares the message's string where nothing failed. */
-    static void require(int status, String what, long number, String unit) {
-        if (status != CL.CL_SUCCESS) {
-            throw new ClFailure(what + (number < 0 ? "" : number) + unit, status);
-        }
+        return succeeds(() -> query.ask(0, null, size)) && (size[0] == Integer.BYTES || size[0] == Long.BYTES)
+                ? number(size[0], otherwise, query)
+                : otherwise;
     }
 
     // ---- contexts ----
@@ -156,65 +179,32 @@ final class Cl {
         }
     }
 
-    // ---- the calls of a chunk: no lambdas, no strings unless something fails ----
+    // ---- the calls of a chunk: no strings unless something fails ----
 
     static cl_mem createBuffer(cl_context context, long flags, long bytes, @Nullable Pointer host) {
-        int[] status = STATUS.get();
-        status[0] = CL.CL_SUCCESS;
-        cl_mem mem = null;
-        try {
-            mem = CL.clCreateBuffer(context, flags, bytes, host, status);
-        } catch (CLException e) {
-            status[0] = e.getStatus();
-        }
-        if (status[0] != CL.CL_SUCCESS || mem == null) {
-            throw new ClFailure("creating a buffer of " + bytes + " bytes", status[0]);
-        }
-        return mem;
+        return make(
+                () -> "creating a buffer of " + bytes + " bytes",
+                status -> CL.clCreateBuffer(context, flags, bytes, host, status));
     }
 
     static cl_mem createSubBuffer(cl_mem parent, long origin, long bytes) {
-        int[] status = STATUS.get();
-        status[0] = CL.CL_SUCCESS;
-        cl_mem mem = null;
-        try {
-            mem = CL.clCreateSubBuffer(
-                    parent,
-                    CL.CL_MEM_READ_WRITE,
-                    CL.CL_BUFFER_CREATE_TYPE_REGION,
-                    new cl_buffer_region(origin, bytes),
-                    status);
-        } catch (CLException e) {
-            status[0] = e.getStatus();
-        }
-        if (status[0] != CL.CL_SUCCESS || mem == null) {
-            throw new ClFailure("creating a sub-buffer of " + bytes + " bytes at " + origin, status[0]);
-        }
-        return mem;
+        cl_buffer_region region = new cl_buffer_region(origin, bytes);
+        return make(
+                () -> "creating a sub-buffer of " + bytes + " bytes at " + origin,
+                status -> CL.clCreateSubBuffer(
+                        parent, CL.CL_MEM_READ_WRITE, CL.CL_BUFFER_CREATE_TYPE_REGION, region, status));
     }
 
-    static void setArg(cl_kernel kernel, int index, long bytes, Pointer value) {
-        try {
-            require(CL.clSetKernelArg(kernel, index, bytes, value), "setting argument ", index, "");
-        } catch (CLException e) {
-            require(e.getStatus(), "setting argument ", index, "");
-        }
+    static void setArg(cl_kernel kernel, int index, long bytes, @Nullable Pointer value) {
+        require(status(() -> CL.clSetKernelArg(kernel, index, bytes, value)), "setting argument ", index, "");
     }
 
     static void flush(cl_command_queue queue) {
-        try {
-            require(CL.clFlush(queue), "flushing a queue", -1, "");
-        } catch (CLException e) {
-            require(e.getStatus(), "flushing a queue", -1, "");
-        }
+        check("flushing a queue", () -> CL.clFlush(queue));
     }
 
     static void waitFor(cl_event... events) {
-        try {
-            require(CL.clWaitForEvents(events.length, events), "waiting for the device", -1, "");
-        } catch (CLException e) {
-            require(e.getStatus(), "waiting for the device", -1, "");
-        }
+        check("waiting for the device", () -> CL.clWaitForEvents(events.length, events));
     }
 
     /**
@@ -223,31 +213,19 @@ final class Cl {
      * @param target leads to {@code status}
      */
     static boolean hasEnded(cl_event event, Pointer target, ByteBuffer status) {
-        int told;
-        try {
-            told = CL.clGetEventInfo(event, CL.CL_EVENT_COMMAND_EXECUTION_STATUS, Integer.BYTES, target, null);
-        } catch (CLException e) {
-            told = e.getStatus();
-        }
-        return told != CL.CL_SUCCESS || status.getInt(0) <= CL.CL_COMPLETE;
+        int what = CL.CL_EVENT_COMMAND_EXECUTION_STATUS;
+        return !succeeds(() -> CL.clGetEventInfo(event, what, Integer.BYTES, target, null))
+                || status.getInt(0) <= CL.CL_COMPLETE;
     }
 
     // Failed releases are told by the checks on what went before, never thrown from here.
 
     static void release(cl_event event) {
         NativeLedger.freed(Kind.EVENT);
-        try {
-            CL.clReleaseEvent(event);
-        } catch (CLException e) {
-            assert false : "release failed with " + e.getStatus();
-        }
+        succeeds(() -> CL.clReleaseEvent(event));
     }
 
     static void release(cl_mem mem) {
-        try {
-            CL.clReleaseMemObject(mem);
-        } catch (CLException e) {
-            assert false : "release failed with " + e.getStatus();
-        }
+        succeeds(() -> CL.clReleaseMemObject(mem));
     }
 }

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jocl.CL;
-import org.jocl.CLException;
 import org.jocl.Pointer;
 import org.jocl.cl_command_queue;
 import org.jocl.cl_event;
@@ -165,14 +164,13 @@ public final class ClCommands {
         cl_event[] after = waitFor(waitsFor);
         int waits = after == null ? 0 : 1;
         cl_mem mem = buffer.handle;
-        int status;
+        cl_command_queue handle = queue.handle;
         TransferThreads.Call call = TransferThreads.spare();
+        int status;
         try {
-            status = send
-                    ? CL.clEnqueueWriteBuffer(queue.handle, mem, blocking, offset, bytes, pointer, waits, after, event)
-                    : CL.clEnqueueReadBuffer(queue.handle, mem, blocking, offset, bytes, pointer, waits, after, event);
-        } catch (CLException e) {
-            status = e.getStatus();
+            status = Cl.status(() -> send
+                    ? CL.clEnqueueWriteBuffer(handle, mem, blocking, offset, bytes, pointer, waits, after, event)
+                    : CL.clEnqueueReadBuffer(handle, mem, blocking, offset, bytes, pointer, waits, after, event));
         } finally {
             call.end(event);
         }
@@ -189,13 +187,8 @@ public final class ClCommands {
         cl_command_queue queue = queues.kernels.handle;
         cl_event[] after = waitForSent();
         int waits = after == null ? 0 : after.length;
-        int status;
-        try {
-            status = CL.clEnqueueNDRangeKernel(
-                    queue, kernel.handle, global.length, offset, global, local, waits, after, event);
-        } catch (CLException e) {
-            status = e.getStatus();
-        }
+        int status = Cl.status(() -> CL.clEnqueueNDRangeKernel(
+                queue, kernel.handle, global.length, offset, global, local, waits, after, event));
         if (status != CL.CL_SUCCESS) {
             String items = global[0] + (global.length > 1 ? " x " + global[1] : "");
             throw ClFailure.ofLaunch(
@@ -429,13 +422,9 @@ public final class ClCommands {
     }
 
     private long profile(cl_event event, int what) {
-        int status;
-        try {
-            status = CL.clGetEventProfilingInfo(event, what, Long.BYTES, timePointer, null);
-        } catch (CLException e) {
-            status = e.getStatus();
-        }
-        Cl.require(status, "reading a profiling time", -1, "");
+        Cl.check(
+                "reading a profiling time",
+                () -> CL.clGetEventProfilingInfo(event, what, Long.BYTES, timePointer, null));
         return time.getLong(0);
     }
 }

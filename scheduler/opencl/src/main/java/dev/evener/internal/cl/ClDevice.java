@@ -14,7 +14,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import org.jocl.CL;
-import org.jocl.Pointer;
 import org.jocl.cl_device_id;
 import org.jocl.cl_platform_id;
 import org.jspecify.annotations.Nullable;
@@ -202,17 +201,20 @@ public record ClDevice(
     private static Hardware hardware(cl_device_id handle, int platform, boolean pocl, DeviceKind kind, String name) {
         String extensions = " " + orUnknown(Cl.deviceText(handle, CL.CL_DEVICE_EXTENSIONS)) + " ";
         String uuid = null;
-        ByteBuffer bytes = Cl.answer(UUID_BYTES).order(ByteOrder.BIG_ENDIAN); // as UUIDs are written
-        if (!pocl // which makes its UUIDs of the device's number among its own
-                && extensions.contains(" cl_khr_device_uuid ")
-                && Cl.succeeds(() -> CL.clGetDeviceInfo(handle, KHR_UUID, UUID_BYTES, Pointer.to(bytes), null))
-                && (bytes.getLong(0) != 0 || bytes.getLong(Long.BYTES) != 0)) {
-            uuid = new UUID(bytes.getLong(0), bytes.getLong(Long.BYTES)).toString();
+        ByteBuffer told =
+                pocl || !extensions.contains(" cl_khr_device_uuid ") // PoCL makes its own of the device's number
+                        ? null
+                        : Cl.deviceAnswer(handle, KHR_UUID, UUID_BYTES);
+        if (told != null) {
+            told.order(ByteOrder.BIG_ENDIAN); // as UUIDs are written
+            UUID its = new UUID(told.getLong(0), told.getLong(Long.BYTES));
+            uuid = its.equals(new UUID(0, 0)) ? null : its.toString();
         }
         String pci = null;
-        ByteBuffer place = Cl.answer(4 * Integer.BYTES);
-        if (extensions.contains(" cl_khr_pci_bus_info ")
-                && Cl.succeeds(() -> CL.clGetDeviceInfo(handle, KHR_PCI_BUS_INFO, 16, Pointer.to(place), null))) {
+        ByteBuffer place = extensions.contains(" cl_khr_pci_bus_info ")
+                ? Cl.deviceAnswer(handle, KHR_PCI_BUS_INFO, 4 * Integer.BYTES)
+                : null;
+        if (place != null) {
             pci = pci(place.getInt(0), place.getInt(4), place.getInt(8), place.getInt(12));
         } else if (extensions.contains(" cl_nv_device_attribute_query ")) {
             long bus = Cl.deviceNumber(handle, NV_PCI_BUS, -1);

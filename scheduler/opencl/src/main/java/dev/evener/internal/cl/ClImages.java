@@ -95,8 +95,14 @@ final class ClImages implements AutoCloseable {
 
     @SuppressWarnings("deprecation") // the one call that OpenCL 1.x has
     private cl_sampler make(Sampler sampler, int[] status) {
-        int address = constant("ADDRESS_" + sampler.address());
-        int filter = constant("FILTER_" + sampler.filter());
+        int address = switch (sampler.address()) {
+            case NONE -> CL.CL_ADDRESS_NONE;
+            case CLAMP_TO_EDGE -> CL.CL_ADDRESS_CLAMP_TO_EDGE;
+            case CLAMP -> CL.CL_ADDRESS_CLAMP;
+            case REPEAT -> CL.CL_ADDRESS_REPEAT;
+            case MIRRORED_REPEAT -> CL.CL_ADDRESS_MIRRORED_REPEAT;
+        };
+        int filter = sampler.filter() == Sampler.Filter.NEAREST ? CL.CL_FILTER_NEAREST : CL.CL_FILTER_LINEAR;
         return CL.clCreateSampler(context, sampler.normalized(), address, filter, status);
     }
 
@@ -115,18 +121,32 @@ final class ClImages implements AutoCloseable {
 
     private static cl_image_format format(ImageFormat of) {
         cl_image_format made = new cl_image_format();
-        made.image_channel_order = constant(of.channels().name());
-        made.image_channel_data_type = constant(of.type().name());
+        made.image_channel_order = switch (of.channels()) {
+            case R -> CL.CL_R;
+            case A -> CL.CL_A;
+            case INTENSITY -> CL.CL_INTENSITY;
+            case LUMINANCE -> CL.CL_LUMINANCE;
+            case RG -> CL.CL_RG;
+            case RA -> CL.CL_RA;
+            case RGBA -> CL.CL_RGBA;
+            case BGRA -> CL.CL_BGRA;
+            case ARGB -> CL.CL_ARGB;
+        };
+        made.image_channel_data_type = switch (of.type()) {
+            case SNORM_INT8 -> CL.CL_SNORM_INT8;
+            case SNORM_INT16 -> CL.CL_SNORM_INT16;
+            case UNORM_INT8 -> CL.CL_UNORM_INT8;
+            case UNORM_INT16 -> CL.CL_UNORM_INT16;
+            case SIGNED_INT8 -> CL.CL_SIGNED_INT8;
+            case SIGNED_INT16 -> CL.CL_SIGNED_INT16;
+            case SIGNED_INT32 -> CL.CL_SIGNED_INT32;
+            case UNSIGNED_INT8 -> CL.CL_UNSIGNED_INT8;
+            case UNSIGNED_INT16 -> CL.CL_UNSIGNED_INT16;
+            case UNSIGNED_INT32 -> CL.CL_UNSIGNED_INT32;
+            case HALF_FLOAT -> CL.CL_HALF_FLOAT;
+            case FLOAT -> CL.CL_FLOAT;
+        };
         return made;
-    }
-
-    /** OpenCL's number of what is called as it calls it. */
-    private static int constant(String name) {
-        try {
-            return CL.class.getField("CL_" + name).getInt(null);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("JOCL knows no CL_" + name, e);
-        }
     }
 
     /** Where rows, layers or planes from one on begin in an image. */

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A kernel object, and what its driver tells of its parameters. Belongs to one lane's thread. */
 public final class ClKernel implements AutoCloseable {
+    private static final int UNTOLD = -1;
+
     private static final Pattern LONG = Pattern.compile("\\b(u?long|size_t|ptrdiff_t)\\b");
 
     final cl_kernel handle;
@@ -139,11 +141,12 @@ public final class ClKernel implements AutoCloseable {
     }
 
     private long groupInfo(int what, long otherwise) {
-        ByteBuffer number = Cl.answer(Long.BYTES);
-        return Cl.succeeds(() -> CL.clGetKernelWorkGroupInfo(
-                        handle, device.handle(), what, Long.BYTES, Pointer.to(number), null))
-                ? number.getLong(0)
-                : otherwise;
+        return Cl.number(Long.BYTES, otherwise, askOfGroup(what));
+    }
+
+    private Cl.Query askOfGroup(int what) {
+        return (bytes, target, needed) ->
+                CL.clGetKernelWorkGroupInfo(handle, device.handle(), what, bytes, target, needed);
     }
 
     // ---- what its device takes of it ----
@@ -280,26 +283,22 @@ public final class ClKernel implements AutoCloseable {
                 "asking for a kernel's arguments",
                 () -> CL.clGetKernelInfo(handle, CL.CL_KERNEL_NUM_ARGS, Integer.BYTES, Pointer.to(count), null));
         List<Parameter> answers = new ArrayList<>();
-        ByteBuffer space = Cl.answer(Integer.BYTES);
-        ByteBuffer qualifiers = Cl.answer(Long.BYTES);
-        ByteBuffer use = Cl.answer(Integer.BYTES);
         for (int i = 0; i < count.getInt(0); i++) {
-            int index = i;
-            boolean known = Cl.succeeds(() -> CL.clGetKernelArgInfo(
-                    handle, index, CL.CL_KERNEL_ARG_ADDRESS_QUALIFIER, Integer.BYTES, Pointer.to(space), null));
-            boolean qualified = Cl.succeeds(() -> CL.clGetKernelArgInfo(
-                    handle, index, CL.CL_KERNEL_ARG_TYPE_QUALIFIER, Long.BYTES, Pointer.to(qualifiers), null));
-            String type = Cl.text((bytes, target, needed) ->
-                    CL.clGetKernelArgInfo(handle, index, CL.CL_KERNEL_ARG_TYPE_NAME, bytes, target, needed));
-            boolean used = Cl.succeeds(() -> CL.clGetKernelArgInfo(
-                    handle, index, CL.CL_KERNEL_ARG_ACCESS_QUALIFIER, Integer.BYTES, Pointer.to(use), null));
+            long qualifiers = Cl.number(Long.BYTES, UNTOLD, askOfArgument(i, CL.CL_KERNEL_ARG_TYPE_QUALIFIER));
+            String type = Cl.text(askOfArgument(i, CL.CL_KERNEL_ARG_TYPE_NAME));
             answers.add(new Parameter(
-                    known ? Space.of(space.getInt(0)) : Space.UNKNOWN,
+                    Space.of((int)
+                            Cl.number(Integer.BYTES, UNTOLD, askOfArgument(i, CL.CL_KERNEL_ARG_ADDRESS_QUALIFIER))),
                     type == null || type.isEmpty() ? null : type,
-                    qualified ? (qualifiers.getLong(0) & CL.CL_KERNEL_ARG_TYPE_CONST) != 0 : null,
-                    used ? ImageUse.of(use.getInt(0)) : null));
+                    qualifiers == UNTOLD ? null : (qualifiers & CL.CL_KERNEL_ARG_TYPE_CONST) != 0,
+                    ImageUse.of((int)
+                            Cl.number(Integer.BYTES, UNTOLD, askOfArgument(i, CL.CL_KERNEL_ARG_ACCESS_QUALIFIER)))));
         }
         return List.copyOf(answers);
+    }
+
+    private Cl.Query askOfArgument(int index, int what) {
+        return (bytes, target, needed) -> CL.clGetKernelArgInfo(handle, index, what, bytes, target, needed);
     }
 
     public void set(int index, DeviceBuffer buffer) {
@@ -328,16 +327,11 @@ public final class ClKernel implements AutoCloseable {
     /** Work-items of a group in each dimension, if the kernel wants so many, else zeros. */
     public long[] requiredGroup(ClDevice device) {
         if (required == null) {
-            ByteBuffer sizes = Cl.answer(3 * Long.BYTES);
-            Cl.succeeds(() -> CL.clGetKernelWorkGroupInfo(
-                    handle,
-                    device.handle(),
-                    CL.CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
-                    sizes.capacity(),
-                    Pointer.to(sizes),
-                    null));
+            ByteBuffer sizes = Cl.answer(3 * Long.BYTES, askOfGroup(CL.CL_KERNEL_COMPILE_WORK_GROUP_SIZE));
             required = new long[3];
-            sizes.asLongBuffer().get(required);
+            if (sizes != null) {
+                sizes.asLongBuffer().get(required);
+            }
         }
         return required;
     }

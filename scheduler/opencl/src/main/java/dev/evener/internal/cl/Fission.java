@@ -14,10 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jocl.CL;
-import org.jocl.Pointer;
 import org.jocl.cl_device_id;
 import org.jocl.cl_device_partition_property;
 
@@ -57,12 +55,11 @@ public final class Fission {
 
     /** The ways in which a device can be partitioned, and zeroes. */
     private static List<Long> ways(cl_device_id device) {
-        ByteBuffer ways = Cl.answer(16 * Long.BYTES); // there are three
-        boolean known = Cl.succeeds(() ->
-                CL.clGetDeviceInfo(device, CL.CL_DEVICE_PARTITION_PROPERTIES, ways.capacity(), Pointer.to(ways), null));
-        long[] all = new long[known ? 16 : 0];
-        ways.asLongBuffer().get(all);
-        return LongStream.of(all).boxed().toList();
+        ByteBuffer ways =
+                Cl.deviceAnswer(device, CL.CL_DEVICE_PARTITION_PROPERTIES, 16 * Long.BYTES); // there are three
+        return IntStream.range(0, ways == null ? 0 : 16)
+                .mapToObj(i -> ways.getLong(i * Long.BYTES))
+                .toList();
     }
 
     /**

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jocl.CL;
-import org.jocl.Pointer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,15 +60,13 @@ public record LaunchLimits(
 
     /** What the driver tells of a device; where it tells nothing there is no limit. */
     static LaunchLimits of(ClDevice device) {
-        ByteBuffer sizes = Cl.answer(DIMENSIONS * Long.BYTES);
-        boolean told = Cl.succeeds(() -> CL.clGetDeviceInfo(
-                device.handle(), CL.CL_DEVICE_MAX_WORK_ITEM_SIZES, sizes.capacity(), Pointer.to(sizes), null));
+        ByteBuffer sizes = Cl.deviceAnswer(device.handle(), CL.CL_DEVICE_MAX_WORK_ITEM_SIZES, DIMENSIONS * Long.BYTES);
         return new LaunchLimits(
                 device.info().id() + " (" + device.info().name() + ")",
                 limit(device, CL.CL_DEVICE_LOCAL_MEM_SIZE),
                 limit(device, CL.CL_DEVICE_MAX_WORK_GROUP_SIZE),
                 IntStream.range(0, DIMENSIONS)
-                        .mapToObj(i -> told ? sizes.getLong(i * Long.BYTES) : Long.MAX_VALUE)
+                        .mapToObj(i -> sizes == null ? Long.MAX_VALUE : sizes.getLong(i * Long.BYTES))
                         .toList(),
                 limit(device, CL.CL_DEVICE_MAX_PARAMETER_SIZE),
                 limit(device, CL.CL_DEVICE_MAX_CONSTANT_ARGS),
@@ -106,9 +103,7 @@ public record LaunchLimits(
 
     /** @throws LaneFailure if the device cannot have a kernel of that name */
     void requireName(String kernel) {
-        if (kernel.length() > nameLength) {
-            throw exceeded(kernel, "its name", kernel.length(), "letters", "a file's name has room for", nameLength);
-        }
+        require(kernel, "its name", kernel.length(), "letters", "a file's name has room for", nameLength);
     }
 
     /**
@@ -133,47 +128,32 @@ public record LaunchLimits(
      */
     void require(
             String kernel, long @Nullable [] group, long kernelItems, long privateBytes, long local, long parameters) {
+        for (int i = 0; group != null && i < group.length; i++) {
+            if (group[i] > itemSizes.get(i)) { // or the texts would be made each time
+                String limit = "CL_DEVICE_MAX_WORK_ITEM_SIZES[" + i + "] is";
+                require(kernel, "a group in dimension " + i, group[i], "work-items", limit, itemSizes.get(i));
+            }
+        }
+        long items = items(group);
+        require(kernel, "a group", items, "work-items", "CL_DEVICE_MAX_WORK_GROUP_SIZE is", groupItems);
+        require(kernel, "a group", items, "work-items", "CL_KERNEL_WORK_GROUP_SIZE is", kernelItems);
+        String ofGroup = "bytes of local memory (the kernel's own and local arguments)";
+        require(kernel, "a group", local, ofGroup, "CL_DEVICE_LOCAL_MEM_SIZE is", localBytes);
+        long privates = saturated(items, privateBytes);
+        if (privates > stackBytes) {
+            String arrays = "bytes of private arrays (" + items + " work-items of " + privateBytes + ")";
+            String limit = "the stack of the thread that runs it has room for";
+            require(kernel, "a group", privates, arrays, limit, stackBytes);
+        }
+        require(kernel, "its arguments", parameters, "bytes", "CL_DEVICE_MAX_PARAMETER_SIZE is", parameterBytes);
+    }
+
+    private static long items(long @Nullable [] group) {
         long items = 1;
         for (int i = 0; group != null && i < group.length; i++) {
-            if (group[i] > itemSizes.get(i)) {
-                throw exceeded(
-                        kernel,
-                        "a group in dimension " + i,
-                        group[i],
-                        "work-items",
-                        "CL_DEVICE_MAX_WORK_ITEM_SIZES[" + i + "] is",
-                        itemSizes.get(i));
-            }
             items = saturated(items, group[i]);
         }
-        if (items > groupItems) {
-            throw exceeded(kernel, "a group", items, "work-items", "CL_DEVICE_MAX_WORK_GROUP_SIZE is", groupItems);
-        }
-        if (items > kernelItems) {
-            throw exceeded(kernel, "a group", items, "work-items", "CL_KERNEL_WORK_GROUP_SIZE is", kernelItems);
-        }
-        if (local > localBytes) {
-            throw exceeded(
-                    kernel,
-                    "a group",
-                    local,
-                    "bytes of local memory (the kernel's own and local arguments)",
-                    "CL_DEVICE_LOCAL_MEM_SIZE is",
-                    localBytes);
-        }
-        if (saturated(items, privateBytes) > stackBytes) {
-            throw exceeded(
-                    kernel,
-                    "a group",
-                    saturated(items, privateBytes),
-                    "bytes of private arrays (" + items + " work-items of " + privateBytes + ")",
-                    "the stack of the thread that runs it has room for",
-                    stackBytes);
-        }
-        if (parameters > parameterBytes) {
-            throw exceeded(
-                    kernel, "its arguments", parameters, "bytes", "CL_DEVICE_MAX_PARAMETER_SIZE is", parameterBytes);
-        }
+        return items;
     }
 
     /**
@@ -190,12 +170,8 @@ public record LaunchLimits(
             long ownLocal,
             long local,
             long parameters) {
-        long items = 1;
-        for (int i = 0; group != null && i < group.length; i++) {
-            items = saturated(items, group[i]);
-        }
         List<String> all = new ArrayList<>();
-        all.add((group == null ? "groups whose size the driver chooses" : "groups of " + items + " work-items")
+        all.add((group == null ? "groups whose size the driver chooses" : "groups of " + items(group) + " work-items")
                 + limit("CL_KERNEL_WORK_GROUP_SIZE", kernelItems));
         all.add(local + " bytes of local arguments beside " + ownLocal + " of the kernel's own"
                 + limit("CL_DEVICE_LOCAL_MEM_SIZE", localBytes)
@@ -217,35 +193,23 @@ public record LaunchLimits(
      * @param largest bytes of the largest
      */
     void requireConstants(String kernel, int arguments, long largest) {
-        if (arguments > constantArguments) {
-            throw exceeded(
-                    kernel,
-                    "its parameters",
-                    arguments,
-                    "pointers to __constant",
-                    "CL_DEVICE_MAX_CONSTANT_ARGS is",
-                    constantArguments);
-        }
-        if (largest > constantBytes) {
-            throw exceeded(
-                    kernel,
-                    "a __constant argument",
-                    largest,
-                    "bytes",
-                    "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE is",
-                    constantBytes);
-        }
+        String pointers = "pointers to __constant";
+        require(kernel, "its parameters", arguments, pointers, "CL_DEVICE_MAX_CONSTANT_ARGS is", constantArguments);
+        String limit = "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE is";
+        require(kernel, "a __constant argument", largest, "bytes", limit, constantBytes);
     }
 
     private static long saturated(long one, long other) {
         return other > 0 && one > Long.MAX_VALUE / other ? Long.MAX_VALUE : one * other;
     }
 
-    private LaneFailure exceeded(String kernel, String who, long has, String what, String limit, long most) {
-        String shown = kernel.length() > POCL_NAME_LENGTH ? kernel.substring(0, 20) + "..." : kernel;
-        return new LaneFailure(
-                Kind.BUILD,
-                "kernel " + shown + ": " + who + " would have " + has + " " + what + ", but on device " + device + " "
-                        + limit + " " + most);
+    private void require(String kernel, String who, long has, String what, String limit, long most) {
+        if (has > most) {
+            String shown = kernel.length() > POCL_NAME_LENGTH ? kernel.substring(0, 20) + "..." : kernel;
+            throw new LaneFailure(
+                    Kind.BUILD,
+                    "kernel " + shown + ": " + who + " would have " + has + " " + what + ", but on device " + device
+                            + " " + limit + " " + most);
+        }
     }
 }

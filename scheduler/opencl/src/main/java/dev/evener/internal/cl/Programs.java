@@ -7,7 +7,6 @@ import dev.evener.KernelSource;
 import dev.evener.internal.NativeLedger;
 import dev.evener.internal.NativeLedger.Kind;
 import dev.evener.internal.source.SourceLines;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +14,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jocl.CL;
-import org.jocl.Pointer;
 import org.jocl.cl_context;
 import org.jocl.cl_device_id;
 import org.jocl.cl_program;
@@ -246,9 +245,10 @@ public final class Programs implements AutoCloseable {
         }
         LOG.debug("built {} for {} in {} ms", source.name(), names(devices), (System.nanoTime() - start) / 1_000_000);
         if (ALL_GROUPS) {
-            ByteBuffer sizes = Cl.answer(Long.BYTES * devices.size());
-            Cl.succeeds(() -> CL.clGetProgramInfo(
-                    program, CL.CL_PROGRAM_BINARY_SIZES, sizes.capacity(), Pointer.to(sizes), null));
+            Cl.answer(
+                    Long.BYTES * devices.size(),
+                    (bytes, target, needed) ->
+                            CL.clGetProgramInfo(program, CL.CL_PROGRAM_BINARY_SIZES, bytes, target, needed));
         }
         return new Built(program, null);
     }
@@ -269,32 +269,25 @@ public final class Programs implements AutoCloseable {
         Cl.succeeds(() -> CL.clReleaseProgram(program));
     }
 
+    private static Cl.Query ask(cl_program program, ClDevice device, int what) {
+        return (bytes, target, needed) ->
+                CL.clGetProgramBuildInfo(program, device.handle(), what, bytes, target, needed);
+    }
+
     /** Whether a compiler does not take it. */
     private static boolean isRefused(cl_program program, List<ClDevice> devices) {
-        ByteBuffer status = Cl.answer(Integer.BYTES);
         return devices.stream()
-                .anyMatch(device -> Cl.succeeds(() -> CL.clGetProgramBuildInfo(
-                                program,
-                                device.handle(),
-                                CL.CL_PROGRAM_BUILD_STATUS,
-                                Integer.BYTES,
-                                Pointer.to(status),
-                                null))
-                        && status.getInt(0) == CL.CL_BUILD_ERROR);
+                .mapToInt(device -> (int) Cl.number(Integer.BYTES, 0, ask(program, device, CL.CL_PROGRAM_BUILD_STATUS)))
+                .anyMatch(status -> status == CL.CL_BUILD_ERROR);
     }
 
     private static String log(cl_program program, List<ClDevice> devices) {
-        StringBuilder all = new StringBuilder();
-        for (ClDevice device : devices) {
-            String log = Cl.text((bytes, target, needed) ->
-                    CL.clGetProgramBuildInfo(program, device.handle(), CL.CL_PROGRAM_BUILD_LOG, bytes, target, needed));
-            if (log != null && !log.isBlank() && all.indexOf(log) < 0) { // equal ones once
-                all.append(log).append('\n');
-            }
-        }
-        return all.length() == 0
-                ? "(the driver gave no build log)"
-                : all.toString().stripTrailing();
+        String all = devices.stream()
+                .map(device -> Cl.text(ask(program, device, CL.CL_PROGRAM_BUILD_LOG)))
+                .filter(log -> log != null && !log.isBlank())
+                .distinct() // equal ones once
+                .collect(Collectors.joining("\n"));
+        return all.isEmpty() ? "(the driver gave no build log)" : all.stripTrailing();
     }
 
     private static cl_device_id[] handles(List<ClDevice> devices) {

@@ -5,6 +5,7 @@ import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.DeviceBuffer;
+import dev.evener.internal.data.Directory;
 import dev.evener.internal.data.Traffic;
 import dev.evener.internal.fold.Merge;
 import dev.evener.internal.job.Argument;
@@ -119,8 +120,8 @@ final class CopiedArgument extends ArgumentMemory {
         for (int p = 0; p < b.pieces() && b.read(); p++) {
             long from = b.seenFrom(p, firstUnit, units);
             long to = b.seenTo(p, firstUnit, units);
-            long lacks = copy == null ? to - from : copy.missing(from - copy.origin, to - copy.origin);
-            lane.bringToHost(host, from, to - from, spoilt ? null : copy, books);
+            long lacks = copy == null ? to - from : copy.missing(from, to);
+            lane.bringToHost(host, from, to, spoilt ? null : copy, books);
             boolean ofAll = b.bytesPerUnit() == 0 || p >= b.ownPieces(); // which goes ahead of the first piece
             incomplete |= ofAll && copy != null && lacks > 0 && !ahead; // or it would be sent twice
             traffic += ofAll ? 0 : lacks;
@@ -231,7 +232,7 @@ final class CopiedArgument extends ArgumentMemory {
     public void edgesFetched() {
         DeviceCopy its = copy;
         for (int i = 0; i < edges.size() && its != null; i++) {
-            its.fetched(edges.get(i)[0] - its.origin, edges.get(i)[1] - its.origin);
+            its.holding.fetched(edges.get(i)[0], edges.get(i)[1]);
         }
         edges.clear();
     }
@@ -323,9 +324,9 @@ final class CopiedArgument extends ArgumentMemory {
         long first = anyOrder ? firstUnit : placedUnit;
         long count = anyOrder ? units : placedUnits;
         for (int p = 0; p < b.pieces() && b.read() && !(anyOrder && (view() == View.OWN || sent[p] > 0)); p++) {
-            long from = b.seenFrom(p, first, count) - its.origin;
-            long to = b.seenTo(p, first, count) - its.origin;
-            sendMissing(its, Math.max(from, sent[p]), to, buffer, its.origin + from);
+            long from = b.seenFrom(p, first, count);
+            long to = b.seenTo(p, first, count);
+            sendMissing(its, Math.max(from, sent[p]), to, buffer, from);
             sent[p] = Math.max(sent[p], to);
         }
         return buffer;
@@ -341,14 +342,14 @@ final class CopiedArgument extends ArgumentMemory {
         return part.buffer;
     }
 
-    /** Sends the bytes of {@code [from, to)} of a copy's range that it does not hold, of a piece that begins at a place in the job's buffer. */
+    /** Sends the bytes of {@code [from, to)} of the buffer that a copy does not hold, of a piece that begins at a place in that. */
     private void sendMissing(DeviceCopy its, long from, long to, DeviceBuffer buffer, long piece) {
+        Directory.Holding holding = its.holding;
         boolean together = its.hasManyGaps(from, to);
-        for (long gap = its.missingFrom(from, to), end; gap < to; gap = its.missingFrom(end, to)) {
+        for (long gap = holding.missingFrom(from, to), end; gap < to; gap = holding.missingFrom(end, to)) {
             end = its.endOfGap(gap, to, together);
-            long at = its.origin + gap;
-            send(buffer, at - placedFrom, host(at), inSegment(at), end - gap, piece);
-            its.count(gap, end, traffic(false));
+            send(buffer, gap - placedFrom, host(gap), inSegment(gap), end - gap, piece);
+            holding.count(gap, end, traffic(false));
         }
     }
 
@@ -376,8 +377,7 @@ final class CopiedArgument extends ArgumentMemory {
     public void launched() {
         DeviceCopy its = copy;
         if (its != null && argument().written()) { // what the chunk writes is no copy any more
-            argument()
-                    .eachWritten(placedUnit, placedUnits, (from, to) -> its.spoils(from - its.origin, to - its.origin));
+            argument().eachWritten(placedUnit, placedUnits, its.holding::spoils);
         }
     }
 
@@ -431,58 +431,41 @@ final class CopiedArgument extends ArgumentMemory {
     @Override
     public void done() {
         if (!argument().written()) {
-            learn(false, false, false);
+            received(0);
         }
     }
 
     @Override
     public void commit() {
         Argument.Buffer b = argument();
-        boolean staged = isStaged(); // until it is committed
-        if (staged) {
+        DeviceCopy its = copy;
+        boolean fetched = isStaged() || b.buffer().isMirrored();
+        if (isStaged()) { // until it is committed
             b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrites);
         }
         super.commit();
-        if (b.written()) {
-            learn(true, staged, false);
+        if (b.written() && its != null) {
+            b.eachWritten(firstUnit, units, (from, to) -> its.holding.wrote(from, to, fetched));
+            received(b.ownPieces()); // what it was sent beside what it wrote
+        } else if (b.written() && view() != View.PARTIAL) {
+            b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrote); // to where it was fetched
         }
     }
 
+    /** The copy of the chunk's part holds these pieces now. */
+    private void received(int firstPiece) {
+        Argument.Buffer b = argument();
+        for (int p = firstPiece; p < b.pieces() && copy != null; p++) {
+            copy.holding.received(b.seenFrom(p, firstUnit, units), b.seenTo(p, firstUnit, units), since);
+        }
+    }
+
+    /** What it wrote there, it wrote to no purpose. */
     @Override
     public void takeBack() {
-        if (argument().written()) {
-            learn(true, false, true);
-        }
-    }
-
-    /**
-     * Tells what the copy of the chunk's part holds now, and where it wrote.
-     *
-     * @param staged whether what was written went through a memory of the chunk's own on the host
-     * @param spoilt whether it was written to no purpose
-     */
-    private void learn(boolean written, boolean staged, boolean spoilt) {
         Argument.Buffer b = argument();
-        DeviceCopy its = copy;
-        if (its == null) {
-            if (written && view() != View.PARTIAL) {
-                b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrote); // to where it was fetched
-            }
-            return;
-        }
-        if (written && !spoilt) {
-            boolean fetched = staged || b.buffer().isMirrored();
-            b.eachWritten(firstUnit, units, (from, to) -> its.wrote(from - its.origin, to - its.origin, fetched));
-        }
-        // Of what it wrote, only what it was sent beside.
-        for (int p = written && !spoilt ? b.ownPieces() : 0; p < (spoilt ? b.ownPieces() : b.pieces()); p++) {
-            long from = b.seenFrom(p, firstUnit, units) - its.origin;
-            long to = b.seenTo(p, firstUnit, units) - its.origin;
-            if (spoilt) {
-                its.spoils(from, to);
-            } else {
-                its.received(from, to, since);
-            }
+        for (int p = 0; p < b.ownPieces() && b.written() && copy != null; p++) {
+            copy.holding.spoils(b.seenFrom(p, firstUnit, units), b.seenTo(p, firstUnit, units));
         }
     }
 

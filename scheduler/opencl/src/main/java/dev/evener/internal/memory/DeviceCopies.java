@@ -99,6 +99,10 @@ final class DeviceCopies {
             }
         }
 
+        private DeviceCopy at(long place) {
+            return copies[(int) ((place - copies[0].origin) / stride)];
+        }
+
         /** The copies of a range; null if there are none. For the lane's thread, as is what follows. */
         @Nullable
         Copies of(LogicalBuffer.Range range) {
@@ -112,9 +116,8 @@ final class DeviceCopies {
             Copies present = of(range);
             if (present == null) {
                 for (Copies oldest = tooMany(); oldest != null; oldest = tooMany()) {
-                    DeviceCopy copy = oldest.copies[0];
-                    copy.holding.evacuate(copy.origin, copy.origin + copy.bytes, evicted);
-                    doom(copy);
+                    oldest.copies[0].evacuate(evicted);
+                    doom(oldest.copies[0]);
                     oldest.holding.close();
                 }
                 present = new Copies(range);
@@ -143,8 +146,8 @@ final class DeviceCopies {
         @Override
         public boolean fetch(Fetch what) {
             for (long at = what.from(), end; at < what.to(); at = end) {
-                DeviceCopy copy = copies[(int) ((at - copies[0].origin) / stride)];
-                end = Math.min(what.to(), copy.origin + copy.bytes);
+                DeviceCopy copy = at(at);
+                end = Math.min(what.to(), copy.end());
                 if (!pinPresent(copy)) {
                     return false;
                 }
@@ -216,12 +219,11 @@ final class DeviceCopies {
             return false;
         }
         for (long at = from, end; at < to; at = end) {
-            DeviceCopy copy = its.copies[(int) ((at - its.copies[0].origin) / its.stride)];
-            long in = at - copy.origin;
-            end = Math.min(to, copy.origin + copy.bytes);
+            DeviceCopy copy = its.at(at);
+            end = Math.min(to, copy.end());
             if (copy.buffer == null
                     || (part && end - at < copy.bytes)
-                    || (of.read() && copy.missingFrom(in, end - copy.origin) < end - copy.origin)) {
+                    || (of.read() && copy.holding.missingFrom(at, end) < end)) {
                 return false;
             }
         }
@@ -309,11 +311,11 @@ final class DeviceCopies {
         }
         for (DeviceCopy copy : all) {
             try {
-                copy.holding.evacuate(copy.origin, copy.origin + copy.bytes, new Traffic());
+                copy.evacuate(new Traffic());
             } catch (RuntimeException e) {
                 LOG.debug("what the device held could not be fetched", e);
             }
-            copy.holding.forget(copy.origin, copy.origin + copy.bytes, reason);
+            copy.holding.forget(copy.origin, copy.end(), reason);
         }
     }
 
@@ -352,7 +354,7 @@ final class DeviceCopies {
 
     /** Frees its memory; the host has what it held first. */
     private void giveUp(DeviceCopy copy) {
-        copy.holding.evacuate(copy.origin, copy.origin + copy.bytes, evicted);
+        copy.evacuate(evicted);
         free(copy);
     }
 
@@ -368,7 +370,7 @@ final class DeviceCopies {
             }
         }
         if (mem != null) {
-            copy.holding.givesUp(copy.origin, copy.origin + copy.bytes);
+            copy.holding.givesUp(copy.origin, copy.end());
             copy.freeParts();
             mem.close();
         }

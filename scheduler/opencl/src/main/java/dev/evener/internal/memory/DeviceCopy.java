@@ -42,35 +42,22 @@ final class DeviceCopy {
         this.holding = holding;
     }
 
-    // What it holds, counted from its origin, as the directory has it of the buffer.
-
-    long missingFrom(long from, long to) {
-        return holding.missingFrom(origin + from, origin + to) - origin;
-    }
+    // What it holds, in bytes of the buffer, as the directory has it.
 
     /** How many bytes it lacks. */
     long missing(long from, long to) {
         long missing = 0;
-        for (long gap = missingFrom(from, to), end; gap < to; gap = missingFrom(end, to)) {
-            end = presentFrom(gap, to);
+        for (long gap = holding.missingFrom(from, to), end; gap < to; gap = holding.missingFrom(end, to)) {
+            end = holding.presentFrom(gap, to);
             missing += end - gap;
         }
         return missing;
     }
 
-    long presentFrom(long from, long to) {
-        return holding.presentFrom(origin + from, origin + to) - origin;
-    }
-
-    /** Counts bytes that are sent there. */
-    void count(long from, long to, Traffic traffic) {
-        holding.count(origin + from, origin + to, traffic);
-    }
-
     boolean hasManyGaps(long from, long to) {
         int gaps = 0;
-        for (long gap = missingFrom(from, to); gap < to; gap = missingFrom(presentFrom(gap, to), to)) {
-            gaps++;
+        for (long gap = holding.missingFrom(from, to); gap < to; gaps++) {
+            gap = holding.missingFrom(holding.presentFrom(gap, to), to);
         }
         return gaps > MOST_GAPS;
     }
@@ -81,45 +68,37 @@ final class DeviceCopy {
      * @param together whether later gaps count as its part, with what is between them, unless the device alone has that
      */
     long endOfGap(long gap, long to, boolean together) {
-        long end = presentFrom(gap, to);
-        for (long next = missingFrom(end, to); together && next < to; next = missingFrom(end, to)) {
-            if (!directory.isOnHost(origin + end, origin + next)) {
+        long end = holding.presentFrom(gap, to);
+        for (long next = holding.missingFrom(end, to); together && next < to; next = holding.missingFrom(end, to)) {
+            if (!directory.isOnHost(end, next)) {
                 return end;
             }
-            end = presentFrom(next, to);
+            end = holding.presentFrom(next, to);
         }
         return end;
     }
 
-    void spoils(long from, long to) {
-        holding.spoils(origin + from, origin + to);
+    /** Has the host hold what it lacks, which is to be sent from there. Counts that. */
+    void bringToHost(long from, long to, Traffic traffic) {
+        for (long gap = holding.missingFrom(from, to), end; gap < to; gap = holding.missingFrom(end, to)) {
+            end = holding.presentFrom(gap, to);
+            directory.bringToHost(gap, end, traffic);
+        }
     }
 
-    void received(long from, long to, long since) {
-        holding.received(origin + from, origin + to, since);
+    /** Has the host hold what it alone does. Counts that. */
+    void evacuate(Traffic traffic) {
+        holding.evacuate(origin, end(), traffic);
     }
 
-    void wrote(long from, long to, boolean fetched) {
-        holding.wrote(origin + from, origin + to, fetched);
-    }
-
-    void fetched(long from, long to) {
-        holding.fetched(origin + from, origin + to);
+    /** Where in the buffer it ends. */
+    long end() {
+        return origin + bytes;
     }
 
     /** Its memory, while it is pinned. */
     DeviceBuffer buffer() {
         return Objects.requireNonNull(buffer, "a device copy without memory");
-    }
-
-    /** Has the host hold what is to be sent from there: what a copy lacks, or all where there is none. Counts that. */
-    static void bringToHost(LogicalBuffer host, long from, long count, @Nullable DeviceCopy copy, Traffic traffic) {
-        long base = copy == null ? 0 : copy.origin;
-        for (long at = from, end; at < from + count; at = end) {
-            long gap = copy == null ? at : base + copy.missingFrom(at - base, from + count - base);
-            end = copy == null ? from + count : base + copy.presentFrom(gap - base, from + count - base);
-            host.directory().bringToHost(gap, end, traffic);
-        }
     }
 
     // ---- parts ----
@@ -168,8 +147,7 @@ final class DeviceCopy {
         if (parts.size() >= MOST_PARTS) {
             freeParts();
         }
-        Part made =
-                new Part(Objects.requireNonNull(buffer, "a copy without memory").part(from, count), from, from + count);
+        Part made = new Part(buffer().part(from, count), from, from + count);
         parts.add(made);
         return made;
     }

@@ -221,11 +221,15 @@ public final class LaneMemory implements AutoCloseable {
         return copies;
     }
 
-    /** As {@link DeviceCopy#bringToHost}, which may take as long as other devices are busy. */
-    void bringToHost(LogicalBuffer host, long from, long count, @Nullable DeviceCopy copy, Traffic traffic) {
+    /** Has the host hold what is to be sent from there: what a copy lacks, or all where there is none. May take as long as other devices are busy. */
+    void bringToHost(LogicalBuffer host, long from, long to, @Nullable DeviceCopy copy, Traffic traffic) {
         long since = beginWaiting();
         try {
-            DeviceCopy.bringToHost(host, from, count, copy, traffic);
+            if (copy == null) {
+                host.directory().bringToHost(from, to, traffic);
+            } else {
+                copy.bringToHost(from, to, traffic);
+            }
         } finally {
             endWaiting(since);
         }
