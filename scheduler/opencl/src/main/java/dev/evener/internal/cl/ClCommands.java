@@ -35,8 +35,6 @@ public final class ClCommands {
     private final BitSet transfers = new BitSet(); // which of them
     private final List<Pointer> memory =
             new ArrayList<>(); // not for the garbage collector before the transfers have ended
-    private final cl_event[] waitList = new cl_event[1];
-    private final cl_event[] waitList2 = new cl_event[2];
     private final ByteBuffer time = Cl.answer(Long.BYTES);
     private final Pointer timePointer = Pointer.to(time);
     private final ByteBuffer status = Cl.answer(Integer.BYTES);
@@ -200,23 +198,11 @@ public final class ClCommands {
     }
 
     /**
-     * Copies a job's rows, layers or planes of an image from a buffer, in which they begin at a place, into the image.
+     * Copies a job's rows, layers or planes of an image from a buffer, in which they begin at a place, into the image, or
+     * the other way: a command like a kernel, on the device, in its turn, and in the time of the kernels. Of a sub-buffer
+     * the whole is named, as PoCL 3.1 ends the process otherwise.
      */
-    public void toImage(DeviceBuffer from, long at, DeviceBuffer to, Image.Shape shape, long first, long count) {
-        copy(true, from, at, to, shape, first, count);
-    }
-
-    /** The same the other way. */
-    public void fromImage(DeviceBuffer from, Image.Shape shape, long first, long count, DeviceBuffer to, long at) {
-        copy(false, to, at, from, shape, first, count);
-    }
-
-    /**
-     * A command like a kernel: on the device, in its turn, and in the time of the kernels. Of a sub-buffer the whole
-     * is named, as PoCL 3.1
-     * ends the process otherwise.
-     */
-    private void copy(
+    public void copyImage(
             boolean toImage,
             DeviceBuffer buffer,
             long at,
@@ -244,7 +230,9 @@ public final class ClCommands {
         if (sent != null) {
             Cl.flush(queues.upload.handle);
         }
-        return sent != null && earlier != null ? waitForBoth(sent, earlier) : waitFor(sent != null ? sent : earlier);
+        return sent != null && earlier != null
+                ? new cl_event[] {sent, earlier}
+                : waitFor(sent != null ? sent : earlier);
     }
 
     private void computed(cl_event event) {
@@ -255,35 +243,21 @@ public final class ClCommands {
         computed = overlapping ? event : null;
     }
 
-    private cl_event[] waitForBoth(cl_event one, cl_event other) {
-        waitList2[0] = one;
-        waitList2[1] = other;
-        return waitList2;
-    }
-
-    private cl_event @Nullable [] waitFor(@Nullable cl_event event) {
-        if (event == null) {
-            return null;
-        }
-        waitList[0] = event;
-        return waitList;
+    private static cl_event @Nullable [] waitFor(@Nullable cl_event event) {
+        return event == null ? null : new cl_event[] {event};
     }
 
     /** Sets the device to work on what was enqueued. */
     public void flush() {
-        if (overlapping) { // what was waited for has been flushed
-            if (sent != null) {
-                Cl.flush(queues.upload.handle);
-            }
-            if (computed != null) {
-                Cl.flush(queues.kernels.handle);
-            }
-            if (fetching) {
-                Cl.flush(queues.download.handle);
-            }
-            fetching = false;
-        } else {
+        if (overlapping && sent != null) { // else what was waited for has been flushed
+            Cl.flush(queues.upload.handle);
+        }
+        if (!overlapping || computed != null) {
             Cl.flush(queues.kernels.handle);
+        }
+        if (fetching) { // which is so where pieces overlap alone
+            Cl.flush(queues.download.handle);
+            fetching = false;
         }
         if (flushed == 0) {
             flushed = System.nanoTime();

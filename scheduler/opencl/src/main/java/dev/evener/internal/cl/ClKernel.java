@@ -177,14 +177,10 @@ public final class ClKernel implements AutoCloseable {
         return limits.mostItems(mostItems, privates) >= wanted && locals <= limits.localBytes();
     }
 
-    /** How much local memory a group has without arguments, where the driver tells of none. */
-    public void setOwnLocalBytes(long bytes) {
-        ownLocalBytes = bytes;
-    }
-
-    /** How much private memory each work-item has, as far as known, or at most. */
-    public void setPrivateBytes(long bytes) {
-        privateBytes = bytes;
+    /** Tells how much memory its text declares, as far as known, or at most: of each work-item, and of a group, unless the driver tells that. */
+    public void setDeclared(long privates, long locals) {
+        privateBytes = privates;
+        ownLocalBytes = tellsLocal ? ownLocalBytes : locals;
     }
 
     /** The most work-items of a group. */
@@ -251,12 +247,17 @@ public final class ClKernel implements AutoCloseable {
 
     /** Sets an argument, unless it has just this value: chunks that follow one another differ in few of theirs. */
     private void set(int index, long bytes, Pointer pointer, Object value) {
+        count(index, bytes, 0);
         // A memory object is told by its identity: another one may lie where one lay that was freed.
         if (values[index] != value && !(value instanceof Number && value.equals(values[index]))) {
-            values[index] = null;
-            Cl.setArg(handle, index, bytes, pointer);
+            setAnew(index, bytes, pointer);
             values[index] = value;
         }
+    }
+
+    private void setAnew(int index, long bytes, @Nullable Pointer pointer) {
+        values[index] = null;
+        Cl.setArg(handle, index, bytes, pointer);
     }
 
     // ---- its parameters ----
@@ -302,13 +303,11 @@ public final class ClKernel implements AutoCloseable {
     }
 
     public void set(int index, DeviceBuffer buffer) {
-        count(index, Long.BYTES, 0);
         memory[0] = buffer.handle;
         set(index, Sizeof.cl_mem, memoryPointer, buffer.handle);
     }
 
     public void set(int index, ClSampler sampler) {
-        count(index, Long.BYTES, 0);
         set(index, Sizeof.cl_sampler, sampler.pointer, sampler);
     }
 
@@ -344,25 +343,21 @@ public final class ClKernel implements AutoCloseable {
     /** Sets a struct or vector. */
     public void set(int index, ByteBuffer value) {
         count(index, value.remaining(), 0);
-        values[index] = null;
-        Cl.setArg(handle, index, value.remaining(), Pointer.to(value));
+        setAnew(index, value.remaining(), Pointer.to(value));
     }
 
     /** Sets so many bytes of memory of each work-group. */
     public void setLocal(int index, long bytes) {
         count(index, Long.BYTES, bytes);
-        values[index] = null;
-        Cl.setArg(handle, index, bytes, null);
+        setAnew(index, bytes, null);
     }
 
     public void set(int index, int value) {
-        count(index, Integer.BYTES, 0);
         scalar.putInt(0, value);
         set(index, Integer.BYTES, scalarPointer, value);
     }
 
     public void set(int index, long value) {
-        count(index, Long.BYTES, 0);
         scalar.putLong(0, value);
         set(index, Long.BYTES, scalarPointer, value);
     }
@@ -370,12 +365,9 @@ public final class ClKernel implements AutoCloseable {
     /** Sets a scalar of the number's own type: a char, a short, an int, a float, a double, or else a long. */
     public void set(int index, Number value) {
         if (value instanceof Byte || value instanceof Short) {
-            int bytes = value instanceof Byte ? Byte.BYTES : Short.BYTES;
-            count(index, bytes, 0);
-            scalar.putLong(
-                    0,
-                    value.longValue()); // of which the lower bytes come first: JOCL is for little-endian machines only
-            set(index, bytes, scalarPointer, value);
+            // Of which the lower bytes come first: JOCL is for little-endian machines only.
+            scalar.putLong(0, value.longValue());
+            set(index, value instanceof Byte ? Byte.BYTES : Short.BYTES, scalarPointer, value);
         } else if (value instanceof Integer i) {
             set(index, i.intValue());
         } else if (value instanceof Float f) {

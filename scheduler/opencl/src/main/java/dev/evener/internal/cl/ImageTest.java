@@ -62,9 +62,9 @@ final class ImageTest {
             kernel.set(1, to);
             queue.run(commands -> {
                 commands.send(buffer, 0, pixels.capacity(), pixels, 0);
-                commands.toImage(buffer, 0, from, shape, 0, HEIGHT);
+                commands.copyImage(true, buffer, 0, from, shape, 0, HEIGHT);
                 commands.kernel(kernel, null, new long[] {WIDTH, HEIGHT}, null);
-                commands.fromImage(to, shape, 0, HEIGHT, buffer, 0);
+                commands.copyImage(false, buffer, 0, to, shape, 0, HEIGHT);
                 commands.fetch(buffer, 0, found.capacity(), found, 0);
             });
         }

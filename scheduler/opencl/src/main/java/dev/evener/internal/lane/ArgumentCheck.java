@@ -101,7 +101,8 @@ final class ArgumentCheck {
         return hidden == null ? b.buffer().type() : hidden.type();
     }
 
-    private static Argument argument(JobSpec.Phase phase, JobSpec.Pass pass, int i) {
+    /** An argument of a kernel; of what it has seen before, that. */
+    static Argument argument(JobSpec.Phase phase, JobSpec.Pass pass, int i) {
         Argument argument = phase.arguments().get(pass.firstArgument() + i);
         return argument instanceof Argument.Again again ? phase.arguments().get(again.argument()) : argument;
     }
@@ -339,10 +340,6 @@ final class ArgumentCheck {
      */
     record Type(String name, boolean pointer, int bytes, boolean floating, int components) {
         private static final Pattern NAME = Pattern.compile("([a-z]+)(2|3|4|8|16)?(\\*?)");
-        private static final List<String> OF_1 = List.of("char", "uchar");
-        private static final List<String> OF_2 = List.of("short", "ushort", "half");
-        private static final List<String> OF_4 = List.of("int", "uint", "float");
-        private static final List<String> OF_8 = List.of("long", "ulong", "double");
 
         /** Those met before: each job's arguments are checked, and there are few names. */
         private static final Map<String, Optional<Type>> MET = new ConcurrentHashMap<>();
@@ -364,12 +361,16 @@ final class ArgumentCheck {
                     .replace(" ", "");
             Matcher matcher = NAME.matcher(plain);
             String base = matcher.matches() ? matcher.group(1) : "";
-            int bytes = OF_1.contains(base) ? 1 : OF_2.contains(base) ? 2 : OF_4.contains(base) ? 4 : 8;
-            if (bytes == 8 && !OF_8.contains(base)) {
-                if (!base.equals("void")) {
-                    return null;
-                }
-                bytes = 0;
+            int bytes = switch (base) {
+                case "void" -> 0;
+                case "char", "uchar" -> 1;
+                case "short", "ushort", "half" -> 2;
+                case "int", "uint", "float" -> 4;
+                case "long", "ulong", "double" -> 8;
+                default -> -1;
+            };
+            if (bytes < 0) {
+                return null;
             }
             boolean floating = base.equals("half") || base.equals("float") || base.equals("double");
             String vector = matcher.group(2);

@@ -9,7 +9,6 @@ import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.Chain;
 import dev.evener.internal.job.JobSpec;
-import dev.evener.internal.memory.ArgumentMemories;
 import dev.evener.internal.memory.ArgumentMemory;
 import dev.evener.internal.memory.LaneMemory;
 import dev.evener.internal.recovery.LaneFailure;
@@ -19,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,13 +33,14 @@ public class ChunkBinding {
     /** Of what moves less the time is not worth telling from that of kernels: some 20 µs. */
     private static final long LITTLE = 256 << 10;
 
-    private final DeviceInfo info;
-    private final Kernels kernels;
-    private final ClCommands commands;
+    protected final DeviceInfo info;
+    protected final Kernels kernels;
+    protected final ClCommands commands;
     private final LaneMemory lane;
     private final PieceCut pieceCut;
     private final boolean bringsEdges;
-    private final ArgumentMemories arguments; // where each buffer is that a phase may have
+    private final IntFunction<ArgumentMemory> maker;
+    private final List<ArgumentMemory> arguments = new ArrayList<>(); // made when they are first needed and kept
 
     // The chunk under way.
     protected @Nullable JobSpec job;
@@ -79,7 +80,7 @@ public class ChunkBinding {
     /**
      * @param lane what is kept for all chunks
      * @param bringsEdges whether what other lanes wait for goes ahead of the rest of a chunk in a chain
-     * @param arguments where its buffers are
+     * @param maker of the memory of an argument by its number in a phase
      */
     protected ChunkBinding(
             DeviceInfo info,
@@ -88,14 +89,14 @@ public class ChunkBinding {
             LaneMemory lane,
             PieceCut pieceCut,
             boolean bringsEdges,
-            ArgumentMemories arguments) {
+            IntFunction<ArgumentMemory> maker) {
         this.info = info;
         this.kernels = kernels;
         this.commands = commands;
         this.lane = lane;
         this.pieceCut = pieceCut;
         this.bringsEdges = bringsEdges;
-        this.arguments = arguments;
+        this.maker = maker;
     }
 
     /**
@@ -362,10 +363,8 @@ public class ChunkBinding {
         long around = partsAround(b);
         long from = Math.max(0, (b.seenFrom(piece, first, here) - start) / part - around);
         long to = Math.min(b.image().parts(), (b.seenTo(piece, first, here) - start) / part + around);
-        if (from < to && fill) {
-            commands.toImage(memory[at], from * part, image, b.image(), from, to - from);
-        } else if (from < to) {
-            commands.fromImage(image, b.image(), from, to - from, memory[at], from * part);
+        if (from < to) {
+            commands.copyImage(fill, memory[at], from * part, image, b.image(), from, to - from);
         }
     }
 
@@ -532,7 +531,7 @@ public class ChunkBinding {
     }
 
     final ByteBuffer partial(int index) {
-        return arguments.of(index).partial();
+        return argument(index).partial();
     }
 
     /** Frees what only this chunk needed. Its commands must have ended. */
@@ -549,10 +548,14 @@ public class ChunkBinding {
 
     void close() {
         release();
-        arguments.close();
+        arguments.forEach(ArgumentMemory::close);
+        arguments.clear();
     }
 
     protected final ArgumentMemory argument(int index) {
-        return arguments.of(index);
+        while (arguments.size() <= index) {
+            arguments.add(maker.apply(arguments.size()));
+        }
+        return arguments.get(index);
     }
 }

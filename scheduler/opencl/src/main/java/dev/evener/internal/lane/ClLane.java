@@ -10,7 +10,6 @@ import dev.evener.internal.cl.LaunchLimits;
 import dev.evener.internal.cl.SelfTest;
 import dev.evener.internal.device.BackEnd;
 import dev.evener.internal.job.JobSpec;
-import dev.evener.internal.memory.ArgumentMemories;
 import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.memory.InPlaceArgument;
 import dev.evener.internal.memory.LaneMemory;
@@ -102,10 +101,7 @@ class ClLane implements Lane {
                             memory,
                             PieceCut.of(options.pieceBytes()),
                             bringsEdges,
-                            new ArgumentMemories(
-                                    shares
-                                            ? index -> new InPlaceArgument(index, context, device)
-                                            : memory.copiedBy(commands)));
+                            shares ? index -> new InPlaceArgument(index, context, device) : memory.copiedBy(commands));
         }
         this.firstRuns = options.firstRun() && shares
                 ? new FirstRunChunk(context, device, queue, kernels, new ClCommands(queues), memory)

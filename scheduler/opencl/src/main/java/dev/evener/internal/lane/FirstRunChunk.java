@@ -1,6 +1,5 @@
 package dev.evener.internal.lane;
 
-import dev.evener.DeviceInfo;
 import dev.evener.DeviceKind;
 import dev.evener.KernelSource;
 import dev.evener.internal.cl.ClCommands;
@@ -43,8 +42,6 @@ final class FirstRunChunk extends GuardedChunk {
      */
     private static final int PART = 6;
 
-    private final DeviceInfo info;
-    private final Kernels kernels;
     private boolean[] mayBeWritten = {}; // by the number of the argument
 
     FirstRunChunk(
@@ -60,8 +57,6 @@ final class FirstRunChunk extends GuardedChunk {
                 commands,
                 lane,
                 index -> new FirstRunArgument(index, context, device, queue, commands));
-        this.info = device.info();
-        this.kernels = kernels;
     }
 
     /** Whether a chunk of a phase has to wait until its kernels were seen, of a job whose first run is not over. */

@@ -6,7 +6,6 @@ import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
-import dev.evener.internal.memory.ArgumentMemories;
 import dev.evener.internal.memory.ArgumentMemory;
 import dev.evener.internal.memory.LaneMemory;
 import dev.evener.internal.recovery.LaneFailure;
@@ -26,8 +25,6 @@ public abstract class GuardedChunk extends ChunkBinding {
     /** Equal runs after which results that differ are put down to something else than to a race. */
     private static final int EQUAL_RUNS = 5;
 
-    private final Kernels kernels;
-    private final ClCommands commands;
     protected final List<GuardedArgument> guarded = new ArrayList<>(); // of the present run
     protected Setting setting = Setting.USUAL;
 
@@ -65,9 +62,7 @@ public abstract class GuardedChunk extends ChunkBinding {
             ClCommands commands,
             LaneMemory lane,
             IntFunction<ArgumentMemory> memory) {
-        super(info, kernels, commands, lane, PieceCut.of(0), false, new ArgumentMemories(memory));
-        this.kernels = kernels;
-        this.commands = commands;
+        super(info, kernels, commands, lane, PieceCut.of(0), false, memory);
     }
 
     /** Runs it once and waits for its results. */

@@ -127,16 +127,18 @@ public final class Kernels implements AutoCloseable {
         if (known == null) {
             try {
                 Space space = phase.space();
-                String options =
-                        source.options() + " " + pass.variant(info.kind()).options()
-                                + Programs.telling(told(phase, pass), space.along(), space.offsets());
-                known = context.kernel(source, options.trim(), info, pass.kernel());
+                String telling = Programs.telling(told(phase, pass), space.along(), space.offsets());
+                known = context.kernel(source, options(source, pass) + telling, info, pass.kernel());
                 kernels.put(key, known);
             } finally {
                 tried.add(key);
             }
         }
         return known;
+    }
+
+    private String options(KernelSource source, JobSpec.Pass pass) {
+        return (source.options() + " " + pass.variant(info.kind()).options()).trim();
     }
 
     /**
@@ -148,7 +150,7 @@ public final class Kernels implements AutoCloseable {
         requireImages(phase, pass); // of which a device that has none cannot even be asked
         ClKernel kernel = get(phase, pass);
         KernelSource source = Objects.requireNonNull(phase.source());
-        String options = (source.options() + " " + pass.variant(info.kind()).options()).trim();
+        String options = options(source, pass);
         List<Parameter> explained = ArgumentCheck.explained(
                 phase,
                 pass,
@@ -198,13 +200,9 @@ public final class Kernels implements AutoCloseable {
             if (argument instanceof Argument.Local l) {
                 local = Math.min(Long.MAX_VALUE / 2, local + localBytes(pass, l));
             }
-            if (kernel.parameters().get(i).space() == ClKernel.Space.CONSTANT) {
-                constants++;
-            }
-            Argument memory =
-                    argument instanceof Argument.Again again ? phase.arguments().get(again.argument()) : argument;
-            if (memory instanceof Argument.Buffer b
-                    && kernel.parameters().get(i).space() == ClKernel.Space.CONSTANT) {
+            boolean constant = kernel.parameters().get(i).space() == ClKernel.Space.CONSTANT;
+            constants += constant ? 1 : 0;
+            if (constant && ArgumentCheck.argument(phase, pass, i) instanceof Argument.Buffer b) {
                 boolean all = phase.seesJob() || b.bytesPerUnit() == 0;
                 largest = Math.max(largest, all ? b.range().byteSize() : b.bytesAlways() + b.bytesPerUnit());
                 units = all
@@ -247,7 +245,7 @@ public final class Kernels implements AutoCloseable {
      * @param local bytes of local arguments
      */
     private void findDeclared(JobSpec.Pass pass, ClKernel kernel, KernelSource source, boolean open, long local) {
-        String options = (source.options() + " " + pass.variant(info.kind()).options()).trim();
+        String options = options(source, pass);
         List<String> key =
                 List.of(pass.kernel(), source.digest(), options, info.platform(), info.name(), info.driver());
         boolean localIsTold = kernel.tellsLocalMemory();
@@ -262,10 +260,7 @@ public final class Kernels implements AutoCloseable {
             bytes = bytesOf(pass.kernel(), localIsTold, declared(source, options), source, options);
         }
         DECLARED.put(key, bytes);
-        kernel.setPrivateBytes(bytes.privates());
-        if (!localIsTold) {
-            kernel.setOwnLocalBytes(bytes.locals());
-        }
+        kernel.setDeclared(bytes.privates(), bytes.locals());
     }
 
     /** What a text declares: the last one is kept, as its kernels mostly come one behind the other. */
@@ -285,10 +280,9 @@ public final class Kernels implements AutoCloseable {
         return privates + locals < Integer.MAX_VALUE ? new Declared((long) privates, (long) locals, none) : null;
     }
 
+    /** By what the compiler says. */
     private Declared bytesOf(
             String kernel, boolean localIsTold, DeclaredMemory declared, KernelSource source, String options) {
-        List<String> privates = declared.privates(kernel);
-        List<String> locals = localIsTold ? List.of() : declared.locals(kernel);
         long[] told = context.demanded(
                 declared.asks(kernel), KernelSource.of(source.name(), declared.asking()), options, info);
         if (told != null) {
@@ -297,13 +291,17 @@ public final class Kernels implements AutoCloseable {
         if (bytes(List.of(), declared, source, options) < 0) { // a text that says nothing without its functions
             return new Declared(0, 0, true);
         }
-        long[] sums = new long[2]; // without those that the compiler does not know outside of their functions
-        for (int i = 0; i < 2; i++) {
-            for (String each : i == 0 ? privates : locals) {
-                sums[i] += Math.max(0, bytes(List.of(each), declared, source, options));
-            }
-        }
-        return new Declared(sums[0], sums[1], true);
+        return new Declared(
+                sum(declared.privates(kernel), declared, source, options),
+                localIsTold ? 0 : sum(declared.locals(kernel), declared, source, options),
+                true);
+    }
+
+    /** Without those that the compiler does not know outside of their functions. */
+    private long sum(List<String> some, DeclaredMemory declared, KernelSource source, String options) {
+        return some.stream()
+                .mapToLong(each -> Math.max(0, bytes(List.of(each), declared, source, options)))
+                .sum();
     }
 
     private long bytes(List<String> some, DeclaredMemory declared, KernelSource source, String options) {
@@ -494,7 +492,7 @@ public final class Kernels implements AutoCloseable {
         List<String> text = List.of(source.digest(), options, pass.kernel());
         Asked known = asks.get(text);
         if (known == null) {
-            SourceNames names = SourceNames.of(source.text(), source.options() + " " + options);
+            SourceNames names = SourceNames.of(source.text(), options(source, pass));
             known = new Asked(names.mayAskOfLaunch(), KernelText.mayAskOfGroups(names, pass.kernel()));
             asks.put(text, known);
         }

@@ -44,9 +44,6 @@ final class CheckedChunk extends GuardedChunk {
 
     private static final int LEAST_PIECES = 3;
 
-    private final DeviceInfo info;
-    private final Kernels kernels;
-    private final ClCommands commands;
     private boolean warned; // once is enough
     private final Set<String> known = new HashSet<>(); // halos that are read, or of which was told
     private long begun; // host times of all runs together
@@ -61,9 +58,6 @@ final class CheckedChunk extends GuardedChunk {
                 commands,
                 lane,
                 index -> new CheckedArgument(index, context, commands, info.alignmentBytes()));
-        this.info = info;
-        this.kernels = kernels;
-        this.commands = commands;
     }
 
     @Override
