@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.IntStream;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jocl.CL;
 import org.jocl.Pointer;
@@ -28,11 +28,13 @@ import org.jspecify.annotations.Nullable;
 public final class ClContext implements AutoCloseable {
     final cl_context handle;
     private final List<ClDevice> devices;
-    private final List<Integer> numbers; // of each, for its programs
-    private final List<LaunchLimits> limits; // of each
+    private final List<Member> members;
     private final Programs programs;
     private final ClImages images;
     private final Map<List<String>, Meaning> meanings = new ConcurrentHashMap<>(); // of types, as they are asked for
+
+    /** @param number for its programs */
+    private record Member(ClDevice device, int number, LaunchLimits limits) {}
 
     /** The language's own, of which a value can be a parameter. */
     private static final List<String> TYPES = Stream.of(
@@ -52,8 +54,9 @@ public final class ClContext implements AutoCloseable {
             throw e;
         }
         TransferThreads.retain();
-        limits = devices.stream().map(LaunchLimits::of).toList();
-        numbers = devices.stream().map(ProgramNumbers::take).toList();
+        members = devices.stream()
+                .map(device -> new Member(device, ProgramNumbers.take(device), LaunchLimits.of(device)))
+                .toList();
         programs = new Programs(handle);
         images = new ClImages(handle);
     }
@@ -89,7 +92,7 @@ public final class ClContext implements AutoCloseable {
 
     /** Why one of its devices has no such image; null if it does. */
     public @Nullable String imageProblem(DeviceInfo info, Image.Shape shape, boolean read, boolean written) {
-        ClDevice device = device(info);
+        ClDevice device = member(info).device();
         String problem = images.problem(device, shape, read, written);
         String wrong = problem != null ? problem : ImageTest.problem(this, device, shape.format());
         return wrong.isEmpty() ? null : wrong;
@@ -117,7 +120,7 @@ public final class ClContext implements AutoCloseable {
     }
 
     private DeviceBuffer buffer(long flags, long bytes, @Nullable Pointer host, NativeLedger.Kind kind) {
-        return new DeviceBuffer(Cl.createBuffer(handle, CL.CL_MEM_READ_WRITE | flags, bytes, host), kind);
+        return new DeviceBuffer(Cl.createBuffer(handle, CL.CL_MEM_READ_WRITE | flags, bytes, host), bytes, kind);
     }
 
     /**
@@ -126,15 +129,13 @@ public final class ClContext implements AutoCloseable {
      * @throws LaneFailure if the program does not build or has no such kernel
      */
     public ClKernel kernel(KernelSource source, String options, DeviceInfo info, String name) {
-        int index = index(info);
-        int number = numbers.get(index);
-        List<ClDevice> same = IntStream.range(0, devices.size())
-                .filter(i -> devices.get(i).info().kind() == info.kind() && numbers.get(i) == number)
-                .mapToObj(devices::get)
-                .toList();
-        cl_program program = programs.get(source, options + ProgramNumbers.option(number), same);
+        Member its = member(info);
+        cl_program program = programs.get(
+                source,
+                options + ProgramNumbers.option(its.number()),
+                ofKind(info, member -> member.number() == its.number()));
         try {
-            return new ClKernel(program, name, devices.get(index), limits.get(index));
+            return new ClKernel(program, name, its.device(), its.limits());
         } catch (ClFailure e) {
             String names = Cl.text((bytes, target, needed) ->
                     CL.clGetProgramInfo(program, CL.CL_PROGRAM_KERNEL_NAMES, bytes, target, needed));
@@ -151,18 +152,18 @@ public final class ClContext implements AutoCloseable {
         }
     }
 
-    /** One of its devices. */
-    public ClDevice device(DeviceInfo info) {
-        return devices.get(index(info));
+    private List<ClDevice> ofKind(DeviceInfo info, Predicate<Member> which) {
+        return members.stream()
+                .filter(member -> member.device().info().kind() == info.kind() && which.test(member))
+                .map(Member::device)
+                .toList();
     }
 
-    private int index(DeviceInfo info) {
-        for (int i = 0; i < devices.size(); i++) {
-            if (devices.get(i).info().id().equals(info.id())) {
-                return i;
-            }
-        }
-        throw new NoSuchElementException(info.id());
+    private Member member(DeviceInfo info) {
+        return members.stream()
+                .filter(member -> member.device().info().id().equals(info.id()))
+                .findFirst()
+                .orElseThrow(() -> new NoSuchElementException(info.id()));
     }
 
     /** What a type is for which a source has a name. */
@@ -194,13 +195,10 @@ public final class ClContext implements AutoCloseable {
      * @return of each dimension, 0 where any will do; null if the text does not build
      */
     public long @Nullable [] demanded(String kernel, KernelSource source, String options, DeviceInfo info) {
-        List<ClDevice> same = devices.stream()
-                .filter(device -> device.info().kind() == info.kind())
-                .toList();
-        ClDevice device = device(info);
-        try (ClKernel asked =
-                new ClKernel(programs.get(source, options, same), kernel, device, limits.get(index(info)))) {
-            return asked.requiredGroup(device);
+        Member its = member(info);
+        List<ClDevice> same = ofKind(info, member -> true);
+        try (ClKernel asked = new ClKernel(programs.get(source, options, same), kernel, its.device(), its.limits())) {
+            return asked.requiredGroup();
         } catch (EvenerException e) {
             return null;
         }
@@ -222,9 +220,7 @@ public final class ClContext implements AutoCloseable {
     public void close() {
         programs.close();
         images.close();
-        for (int i = 0; i < devices.size(); i++) {
-            ProgramNumbers.giveBack(devices.get(i), numbers.get(i));
-        }
+        members.forEach(member -> ProgramNumbers.giveBack(member.device(), member.number()));
         TransferThreads.release();
         Cl.release(handle);
         Fission.release(devices);

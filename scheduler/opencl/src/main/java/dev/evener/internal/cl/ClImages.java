@@ -85,6 +85,7 @@ final class ClImages implements AutoCloseable {
                         "creating an " + shape,
                         status -> CL.clCreateImage(
                                 context, flags(read, written), format(shape.format()), its, null, status)),
+                shape.bytes(),
                 Kind.IMAGE);
     }
 

@@ -324,7 +324,7 @@ public final class ClKernel implements AutoCloseable {
     }
 
     /** Work-items of a group in each dimension, if the kernel wants so many, else zeros. */
-    public long[] requiredGroup(ClDevice device) {
+    public long[] requiredGroup() {
         if (required == null) {
             ByteBuffer sizes = Cl.answer(3 * Long.BYTES, askOfGroup(CL.CL_KERNEL_COMPILE_WORK_GROUP_SIZE));
             required = new long[3];

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Phaser;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -167,14 +167,10 @@ public final class ContextTrial {
             kernel2.set(0, memory2);
             kernel2.set(1, 1);
             for (int i = 0; i < SAMPLES; i++) {
-                CountDownLatch both = new CountDownLatch(2);
-                CompletableFuture<Long> beside = new CompletableFuture<>();
-                Thread thread = new Thread(() -> launch(queue2, kernel2, beside, both), "evener-self-test");
-                thread.setDaemon(true);
-                thread.start();
-                CompletableFuture<Long> here = new CompletableFuture<>();
-                launch(queue, kernel, here, both);
-                least = Math.min(least, Math.max(here.join(), beside.join()));
+                Phaser both = new Phaser(2);
+                CompletableFuture<Long> beside =
+                        CompletableFuture.supplyAsync(() -> launch(queue2, kernel2, both), DriverTrial::beside);
+                least = Math.min(least, Math.max(launch(queue, kernel, both), beside.join()));
             }
             return least;
         } catch (CompletionException e) {
@@ -182,25 +178,21 @@ public final class ContextTrial {
         }
     }
 
-    /**
-     * Completes a future with the nanoseconds of some launches of one work-item, begun when the other thread begins.
-     */
-    private static void launch(ClQueue queue, ClKernel kernel, CompletableFuture<Long> nanos, CountDownLatch both) {
+    /** The nanoseconds of some launches of one work-item, begun when the other thread begins. */
+    private static long launch(ClQueue queue, ClKernel kernel, Phaser both) {
         Consumer<ClCommands> one = commands -> commands.kernel(kernel, null, new long[] {1}, null);
         try {
             for (int i = 0; i < WARM_UPS; i++) {
                 queue.run(one);
             }
-            both.countDown();
-            both.await();
+            both.arriveAndAwaitAdvance();
             long start = System.nanoTime();
             for (int i = 0; i < CALLS; i++) {
                 queue.run(one);
             }
-            nanos.complete(System.nanoTime() - start);
-        } catch (Throwable e) {
-            both.countDown();
-            nanos.completeExceptionally(e);
+            return System.nanoTime() - start;
+        } finally {
+            both.arriveAndDeregister(); // nobody waits for one that failed
         }
     }
 

@@ -241,20 +241,19 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
 
     /** The test in a thread that is left alone when it hangs. */
     private Properties inTime(Subject subject, Supplier<Properties> test) {
-        CompletableFuture<Properties> verdict = new CompletableFuture<>();
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        verdict.complete(test.get());
-                    } catch (Throwable e) {
-                        verdict.completeExceptionally(e);
-                    }
-                },
-                "evener-self-test");
+        Properties found = ends(CompletableFuture.supplyAsync(test, DriverTrial::beside), subject);
+        return found != null ? found : subject.failure(hung() + subject.again());
+    }
+
+    /** Runs a part of a test in a thread that no program waits for. */
+    static void beside(Runnable test) {
+        start("evener-self-test", test);
+    }
+
+    private static void start(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         thread.start();
-        Properties found = ends(verdict, subject);
-        return found != null ? found : subject.failure(hung() + subject.again());
     }
 
     /** Waits for it, whether or not this thread is interrupted; null if it does not come within the limit. */
@@ -288,19 +287,15 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
      * loader that first needed it, perhaps that of an application which a server undeploys.
      */
     private static void limit(CompletableFuture<?> coming, Duration limit, Runnable late) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        coming.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-                    } catch (TimeoutException e) {
-                        late.run();
-                    } catch (InterruptedException | ExecutionException e) {
-                        // it has ended, and whoever waits for it hears how
-                    }
-                },
-                "evener-trial-limit");
-        thread.setDaemon(true);
-        thread.start();
+        start("evener-trial-limit", () -> {
+            try {
+                coming.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                late.run();
+            } catch (InterruptedException | ExecutionException e) {
+                // it has ended, and whoever waits for it hears how
+            }
+        });
     }
 
     // ---- in the process that tests ----
@@ -379,9 +374,7 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
 
     /** All that such a process does. It ends with the one that started it. */
     static void run(Path told, Runnable trial) {
-        Thread parent = new Thread(() -> endWithParent(told), "evener-parent");
-        parent.setDaemon(true);
-        parent.start();
+        start("evener-parent", () -> endWithParent(told));
         try {
             trial.run();
         } catch (Throwable e) { // not the driver's doing, such as a class that is missing here: no verdict

@@ -189,16 +189,12 @@ public class ChunkBinding {
     private long edge() {
         long reach = bringsEdges && isChain() ? job.reach() : 0;
         boolean any = firstUnit > 0 || firstUnit + units < job.units();
-        return any && 2 * reach < units && piece == units && commands.canOverlap() && areInCopies() ? reach : 0;
-    }
-
-    private boolean areInCopies() {
-        for (int i = 0; i < bound.size(); i++) {
-            if (!bound.get(i).takesAnyOrder()) {
-                return false;
-            }
-        }
-        return true;
+        boolean can = any
+                && 2 * reach < units
+                && piece == units
+                && commands.canOverlap()
+                && bound.stream().allMatch(ArgumentMemory::takesAnyOrder);
+        return can ? reach : 0;
     }
 
     /** Enqueues all of it, first what other lanes wait for, which is fetched while the device does the rest. */
@@ -286,12 +282,8 @@ public class ChunkBinding {
     }
 
     private boolean isSeenAgain(int argument) {
-        for (Argument each : phase.arguments()) {
-            if (each instanceof Argument.Again again && again.argument() == argument) {
-                return true;
-            }
-        }
-        return false;
+        return phase.arguments().stream()
+                .anyMatch(each -> each instanceof Argument.Again again && again.argument() == argument);
     }
 
     private void launch(long first, int here) {

@@ -78,7 +78,7 @@ public final class Kernels implements AutoCloseable {
     private final Set<List<Object>> tried = ConcurrentHashMap.newKeySet(); // that were built, or do not build
     private final Map<List<Object>, Long> mostUnits =
             new ConcurrentHashMap<>(); // of a chunk, where slices are in constant memory
-    private final Map<List<String>, DeclaredMemory> declared = new HashMap<>(); // of the last text
+    private final Map<List<String>, DeclaredMemory> declared = Recent.map(1);
     private int otherGroups;
     private volatile boolean checking; // whether groups may have another size
 
@@ -161,7 +161,7 @@ public final class Kernels implements AutoCloseable {
                 type -> context.meaning(type, source, options, info));
         kernel.explain(explained);
         ArgumentCheck.check(phase, pass, explained, pass.variant(info.kind()).options());
-        long[] required = kernel.requiredGroup(context.device(info));
+        long[] required = kernel.requiredGroup();
         for (int i = 0; i < 3 && required[0] > 0 && !kernel.wantsSingleItems(); i++) {
             if (required[i] != Math.max(1, pass.group(info.kind(), i)) || pass.group(info.kind(), 0) == 0) {
                 throw LaneFailure.declaration("kernel " + pass.kernel() + " wants groups of " + required[0] + " x "
@@ -265,9 +265,8 @@ public final class Kernels implements AutoCloseable {
 
     /** What a text declares: the last one is kept, as its kernels mostly come one behind the other. */
     private DeclaredMemory declared(KernelSource source, String options) {
-        List<String> text = List.of(source.digest(), options);
-        declared.keySet().retainAll(Set.of(text));
-        return declared.computeIfAbsent(text, key -> DeclaredMemory.of(source.text(), options));
+        return declared.computeIfAbsent(
+                List.of(source.digest(), options), key -> DeclaredMemory.of(source.text(), options));
     }
 
     /** By the text alone; null if that does not tell. */

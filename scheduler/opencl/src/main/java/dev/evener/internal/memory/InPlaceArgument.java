@@ -22,7 +22,6 @@ public final class InPlaceArgument extends ArgumentMemory {
     private @Nullable DeviceBuffer part;
 
     private @Nullable DeviceBuffer over; // the argument's own memory
-    private int overBytes;
 
     /** @param device one of the context that shares host memory */
     public InPlaceArgument(int index, ContextMemory context, ClDevice device) {
@@ -100,10 +99,9 @@ public final class InPlaceArgument extends ArgumentMemory {
 
     private DeviceBuffer overOwn() {
         ByteBuffer memory = own((int) bytes);
-        if (over == null || overBytes < memory.capacity()) { // it has grown
+        if (over == null || over.bytes() < memory.capacity()) { // it has grown
             releaseOwn();
             over = context.over(memory, 0, memory.capacity()); // whole pages
-            overBytes = memory.capacity();
         }
         return over;
     }

@@ -18,7 +18,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -105,21 +104,22 @@ public final class LaneMemory implements AutoCloseable {
      * {@link #SETS} sets.
      */
     final class Pool {
-        private final List<Kept> all = new ArrayList<>(); // position by position, of each its sets
+        private final List<@Nullable DeviceBuffer> all = new ArrayList<>(); // position by position, of each its sets
 
         /** The memory at a position in a set, of at least so many bytes; its content is lost when it grows. */
         DeviceBuffer ensure(int position, int set, long bytes) {
-            while (all.size() <= position * SETS + set) {
-                all.add(new Kept());
+            int at = position * SETS + set;
+            while (all.size() <= at) {
+                all.add(null);
             }
-            Kept at = all.get(position * SETS + set);
-            if (at.buffer == null || at.bytes < bytes) {
-                free(at); // first, so that it makes room
-                at.buffer = allocate(Math.max(1, bytes));
-                at.bytes = bytes;
-                kept += bytes;
+            DeviceBuffer present = all.get(at);
+            if (present == null || present.bytes() < bytes) {
+                giveUp(all.set(at, null)); // first, so that it makes room
+                long wanted = Math.max(1, bytes);
+                present = allocate(wanted, () -> context.allocate(wanted));
+                all.set(at, present);
             }
-            return at.buffer;
+            return present;
         }
     }
 
@@ -127,13 +127,6 @@ public final class LaneMemory implements AutoCloseable {
         Pool made = new Pool();
         pools.add(made);
         return made;
-    }
-
-    private static class Kept {
-        @Nullable
-        DeviceBuffer buffer;
-
-        long bytes;
     }
 
     /** Arguments for the chunks of these commands, by their number, that are sent to the device and fetched. */
@@ -160,14 +153,19 @@ public final class LaneMemory implements AutoCloseable {
      * kept for later
      * chunks, whatever their data; what it holds beside is what earlier ones left.
      */
-    public static final class KeptImage extends Kept {
+    public static final class KeptImage {
+        private final DeviceBuffer image;
         private @Nullable Directory of; // what it holds all of
         private long first;
         private long changes;
 
+        private KeptImage(DeviceBuffer image) {
+            this.image = image;
+        }
+
         /** The image itself. */
         public DeviceBuffer get() {
-            return Objects.requireNonNull(buffer, "it was given up");
+            return image;
         }
 
         /** Whether it was filled with all of what units see of an argument, which has not changed since. */
@@ -203,16 +201,14 @@ public final class LaneMemory implements AutoCloseable {
         }
         for (Iterator<KeptImage> oldest = images.values().iterator();
                 inImages + shape.bytes() > budget.idleImages() && images.size() > number && oldest.hasNext(); ) {
-            Kept each = oldest.next();
-            inImages -= each.bytes;
-            free(each);
+            DeviceBuffer each = oldest.next().get();
             oldest.remove();
+            inImages -= each.bytes();
+            giveUp(each);
         }
-        KeptImage made = new KeptImage();
-        made.buffer = allocate(shape.bytes(), () -> context.context().image(shape, read, written));
-        made.bytes = shape.bytes();
-        kept += made.bytes;
-        inImages += made.bytes;
+        KeptImage made =
+                new KeptImage(allocate(shape.bytes(), () -> context.context().image(shape, read, written)));
+        inImages += shape.bytes();
         images.put(place, made);
         return made;
     }
@@ -298,27 +294,26 @@ public final class LaneMemory implements AutoCloseable {
     public boolean dropUnused() {
         boolean any = copies.drop();
         for (Pool pool : pools) {
-            for (Kept each : pool.all) {
-                any |= free(each);
+            for (DeviceBuffer each : pool.all) {
+                any |= giveUp(each);
             }
+            pool.all.clear();
         }
-        for (Kept each : images.values()) {
-            any |= free(each);
+        for (KeptImage each : images.values()) {
+            any |= giveUp(each.get());
         }
         images.clear();
         inImages = 0;
         return any;
     }
 
-    private boolean free(Kept at) {
-        if (at.buffer == null) {
+    private boolean giveUp(@Nullable DeviceBuffer memory) {
+        if (memory == null) {
             return false;
         }
         idle.run();
-        at.buffer.close();
-        at.buffer = null;
-        kept -= at.bytes;
-        at.bytes = 0;
+        memory.close();
+        kept -= memory.bytes();
         return true;
     }
 
@@ -343,20 +338,20 @@ public final class LaneMemory implements AutoCloseable {
         }
     }
 
-    private DeviceBuffer allocate(long bytes) {
-        return allocate(bytes, () -> context.allocate(bytes));
-    }
-
+    /** Memory that is kept. */
     private DeviceBuffer allocate(long bytes, Supplier<DeviceBuffer> maker) {
         copies.shrinkTo(roomForCopies() - bytes);
+        DeviceBuffer made;
         try {
-            return maker.get();
+            made = maker.get();
         } catch (ClFailure e) {
             if (e.kind() != Kind.MEMORY || !copies.drop()) {
                 throw e;
             }
-            return maker.get();
+            made = maker.get();
         }
+        kept += bytes;
+        return made;
     }
 
     @Override
