@@ -159,6 +159,12 @@ final class Cl {
                 : otherwise;
     }
 
+    /** The same of a number that says nothing where it is 0. */
+    static long devicePositive(cl_device_id device, int what, long otherwise) {
+        long told = deviceNumber(device, what, 0);
+        return told > 0 ? told : otherwise;
+    }
+
     // ---- contexts ----
 
     static cl_context createContext(cl_platform_id platform, cl_device_id[] devices) {

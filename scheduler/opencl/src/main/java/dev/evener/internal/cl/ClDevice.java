@@ -85,6 +85,7 @@ public record ClDevice(
         Cl.check("listing platforms", () -> CL.clGetPlatformIDs(platforms.length, platforms, null));
         for (int p = 0; p < platforms.length; p++) {
             cl_platform_id platform = platforms[p];
+            String which = "platform " + p + " (" + platformText(platform, CL.CL_PLATFORM_NAME) + ")";
             String version = platformText(platform, CL.CL_PLATFORM_VERSION);
             boolean pocl = version.contains("PoCL");
             String problem = null;
@@ -99,8 +100,7 @@ public record ClDevice(
                 status = Cl.status(() -> CL.clGetDeviceIDs(platform, ALL_TYPES, 0, null, count));
                 if (status == CL.CL_SUCCESS && count[0] > 0) {
                     if (addDevices(devices, hardware, platform, p, count[0], noCpu != null)) {
-                        problems.add("platform " + p + " (" + platformText(platform, CL.CL_PLATFORM_NAME)
-                                + ") has no CPU device: " + noCpu);
+                        problems.add(which + " has no CPU device: " + noCpu);
                     }
                     continue;
                 } else if (status == CL.CL_DEVICE_NOT_FOUND && !pocl) {
@@ -108,8 +108,7 @@ public record ClDevice(
                 }
                 problem = "clGetDeviceIDs answers " + CL.stringFor_errorCode(status) + " (" + status + ")";
             }
-            problems.add("platform " + p + " (" + platformText(platform, CL.CL_PLATFORM_NAME) + ") has no device: "
-                    + problem);
+            problems.add(which + " has no device: " + problem);
         }
         List<String> physical = Hardware.identify(hardware);
         for (int i = 0; i < devices.size(); i++) {
@@ -187,14 +186,9 @@ public record ClDevice(
     }
 
     private static int workGroupMultiple(cl_device_id handle, DeviceKind kind) {
-        long multiple = Cl.deviceNumber(handle, WORK_GROUP_MULTIPLE, 0);
-        if (multiple <= 0) {
-            multiple = Cl.deviceNumber(handle, NV_WARP_SIZE, 0);
-        }
-        if (multiple <= 0) {
-            multiple = kind == DeviceKind.GPU ? 64 : 16; // the widest common wavefront; the floats of a 64-byte vector
-        }
-        return (int) Math.min(1024, multiple);
+        int usual = kind == DeviceKind.GPU ? 64 : 16; // the widest common wavefront; the floats of a 64-byte vector
+        long ofNvidia = Cl.devicePositive(handle, NV_WARP_SIZE, usual);
+        return (int) Math.min(1024, Cl.devicePositive(handle, WORK_GROUP_MULTIPLE, ofNvidia));
     }
 
     /** What the platform tells of the hardware; where it says that it tells nothing, an answer is not asked for: PoCL gives zeros. */

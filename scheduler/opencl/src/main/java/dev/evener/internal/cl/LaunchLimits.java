@@ -79,8 +79,7 @@ public record LaunchLimits(
     }
 
     private static long limit(ClDevice device, int what) {
-        long told = Cl.deviceNumber(device.handle(), what, 0);
-        return told > 0 ? told : Long.MAX_VALUE;
+        return Cl.devicePositive(device.handle(), what, Long.MAX_VALUE);
     }
 
     /** The stack that a thread has which asks for none: the process's limit, as it was when that began. */

@@ -372,7 +372,7 @@ public class ChunkBinding {
             Argument argument = phase.arguments().get(at);
             if (argument instanceof Argument.ViewStart v) {
                 kernel.set(i, phase.seesJob() ? 0 : argument(v.argument()).viewStart(first));
-            } else if (!kernels.set(kernel, i, argument, job, phase, pass, first, here)) {
+            } else if (!kernels.set(kernel, i, job, phase, pass, first, here)) {
                 kernel.set(i, images[at] == null ? memory[at] : images[at].get());
             }
         }

@@ -18,12 +18,13 @@ import dev.evener.internal.memory.PinnedMemory;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
+import dev.evener.internal.source.Recent;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,8 +59,8 @@ class ClLane implements Lane {
     private final boolean checks;
     private final @Nullable TrialLaunch trials; // where the driver compiles at first launches
     private final @Nullable FirstRunChunk firstRuns; // where kernels work on the application's memory
-    private final Set<JobSpec.Findings> prepared =
-            ConcurrentHashMap.newKeySet(); // of jobs, and so of those that differ in their data only
+    private final Set<JobSpec.Findings> prepared = Collections.newSetFromMap(
+            Recent.map(MOST_PREPARED)); // of jobs, and so of those that differ in their data only
 
     // At most one in flight is in either place.
     private final ChunkBinding[] chunks = new ChunkBinding[2];
@@ -197,9 +198,6 @@ class ClLane implements Lane {
         }
         build(phase);
         if (phase == job.phases().get(job.phases().size() - 1)) { // and those before it
-            if (prepared.size() >= MOST_PREPARED) {
-                prepared.clear();
-            }
             prepared.add(job.findings());
         }
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -25,17 +26,13 @@ import org.jspecify.annotations.Nullable;
  * <p>One text serves all kernels of a source, as building it takes a tenth of a second, and it builds whatever it has to tell, as drivers
  * keep what has been built, and nothing of what has not. That is spared where numbers in the text show that all of it
  * is small ({@link #atMost}).
- *
- * @param text for the compiler
- * @param bodies of functions, in order
- * @param types what the macros stand for the sizes of
- * @param names of the source; null of one that declares nothing
  */
-record DeclaredMemory(
-        String text,
-        List<Body> bodies,
-        Map<String, String> types,
-        @Nullable SourceNames names) {
+final class DeclaredMemory {
+    final StringBuilder text = new StringBuilder(); // for the compiler
+    private final List<Body> bodies = new ArrayList<>(); // of functions, in order
+    final Map<String, String> types = new HashMap<>(); // what the macros stand for the sizes of
+    private final @Nullable SourceNames names; // of the source; null of one that declares nothing
+
     /**
      * What a function declares.
      *
@@ -81,21 +78,35 @@ record DeclaredMemory(
     private static final Pattern NAME = Pattern.compile("(\\w+)\\s*\\([^()]*(?:\\([^()]*\\)[^()]*)*\\)\\s*$");
     private static final Pattern ARRAY = Pattern.compile("\\s*\\**\\s*\\w+\\s*((?:\\[[^\\[\\]]+\\]\\s*)+)");
 
+    private DeclaredMemory(@Nullable SourceNames names) {
+        this.names = names;
+    }
+
     /** Of a source that is built with these options. */
     static DeclaredMemory of(String source, String options) {
-        List<Body> bodies = new ArrayList<>();
         if (source.indexOf('[') < 0 && !source.contains("local") && !options.contains("local")) {
-            return new DeclaredMemory(source, bodies, Map.of(), null);
+            DeclaredMemory none = new DeclaredMemory(null);
+            none.text.append(source);
+            return none;
         }
         SourceNames names = SourceNames.of(source, options);
-        Map<String, String> types = new HashMap<>();
-        Pattern kernels = names.standingFor(Set.of("kernel", "__kernel"), DeclaredMemory::isNone);
-        Pattern local = names.standingFor(Set.of("local", "__local"), DeclaredMemory::isNone);
+        DeclaredMemory its = new DeclaredMemory(names);
+        its.read(
+                SourceLines.of(source, ""),
+                names.standingFor(Set.of("kernel", "__kernel"), DeclaredMemory::isNone),
+                names.standingFor(Set.of("local", "__local"), DeclaredMemory::isNone));
+        return its;
+    }
 
-        List<SourceLines.Line> lines = SourceLines.of(source, "");
+    /**
+     * Reads a source.
+     *
+     * @param kernels finds what makes a function a kernel
+     * @param local finds what declares local memory
+     */
+    private void read(List<SourceLines.Line> lines, Pattern kernels, Pattern local) {
         String all = lines.stream().map(line -> line.code() + "\n").collect(Collectors.joining());
         String code = lines.stream().map(DeclaredMemory::blanked).collect(Collectors.joining());
-        StringBuilder text = new StringBuilder();
         int from = 0; // of what is not in the text yet
         for (int open = code.indexOf("{"); open >= 0; open = code.indexOf("{", from)) {
             int end = SourceNames.closing(code, open + 1, '{', '}');
@@ -107,24 +118,20 @@ record DeclaredMemory(
                 text.append(all, from, open).append(";\n");
                 Body body = new Body(head, kernels.matcher(head).find(), new ArrayList<>(), new ArrayList<>());
                 bodies.add(body);
-                String number = bodies.size() + "_";
                 StringBuilder statements = new StringBuilder();
                 for (int at = open + 1; at < close; ) { // by lines
                     int next = Math.min(close, all.indexOf("\n", at) + 1);
-                    if (code.substring(at, next).isBlank()
-                            && !all.substring(at, next).isBlank()) {
-                        declare(statements, local, text, number, body, types);
+                    String line = all.substring(at, next);
+                    if (code.substring(at, next).isBlank() && !line.isBlank()) {
+                        declare(statements, local, body);
                         statements.setLength(0);
-                        text.append(
-                                LOOP_HINT.matcher(all.substring(at, next)).lookingAt()
-                                        ? "\n"
-                                        : all.substring(at, next));
+                        text.append(LOOP_HINT.matcher(line).lookingAt() ? "\n" : line);
                     } else {
                         statements.append(code, at, next);
                     }
                     at = next;
                 }
-                declare(statements, local, text, number, body, types);
+                declare(statements, local, body);
             } else {
                 text.append(all, from, Math.min(all.length(), close + 1));
             }
@@ -136,9 +143,8 @@ record DeclaredMemory(
                 text.append("#ifndef " + name + "\n#define " + name + " 0\n#endif\n");
             }
         }
-        text.append(
-                "#undef local\n#define local\n#define __local\n"); // within the sizes, which are worked out behind this
-        return new DeclaredMemory(text.toString(), bodies, types, names);
+        // Within the sizes, which are worked out behind this.
+        text.append("#undef local\n#define local\n#define __local\n");
     }
 
     /** With blanks for a directive and the content of strings. */
@@ -163,12 +169,12 @@ record DeclaredMemory(
 
     /** The macros that stand for private arrays of a kernel, and of what it might call. */
     List<String> privates(String kernel) {
-        return counting(body(kernel)).flatMap(body -> body.privates().stream()).toList();
+        return counting(body(kernel), Body::privates).toList();
     }
 
     /** The macros that stand for declarations of a kernel's local memory. */
     List<String> locals(String kernel) {
-        return counting(body(kernel)).flatMap(body -> body.locals().stream()).toList();
+        return counting(body(kernel), Body::locals).toList();
     }
 
     private int body(String kernel) {
@@ -178,11 +184,12 @@ record DeclaredMemory(
                 .orElse(-1);
     }
 
-    /** Functions and a kernel, which may be there in several branches of a condition. */
-    private Stream<Body> counting(int kernel) {
+    /** Those of functions and of a kernel, which may be there in several branches of a condition. */
+    private Stream<String> counting(int kernel, Function<Body, List<String>> which) {
         return bodies.stream()
                 .filter(body -> !body.isKernel()
-                        || (kernel >= 0 && body.name().equals(bodies.get(kernel).name())));
+                        || (kernel >= 0 && body.name().equals(bodies.get(kernel).name())))
+                .flatMap(body -> which.apply(body).stream());
     }
 
     /**
@@ -193,11 +200,7 @@ record DeclaredMemory(
         StringBuilder asking = new StringBuilder(text);
         for (int i = -1; i < bodies.size(); i++) {
             if (i < 0 || bodies.get(i).isKernel()) {
-                int kernel = i;
-                asking.append(asking(
-                        ASKS + (i + 1),
-                        counting(kernel).flatMap(body -> body.privates().stream()),
-                        counting(kernel).flatMap(body -> body.locals().stream())));
+                asking.append(asking(ASKS + (i + 1), counting(i, Body::privates), counting(i, Body::locals)));
             }
         }
         return asking.toString();
@@ -228,18 +231,12 @@ record DeclaredMemory(
                 || Pattern.compile(words + "[^,\\[]*\\*").matcher(statement).find();
     }
 
-    private static void declare(
-            CharSequence statements,
-            Pattern local,
-            StringBuilder text,
-            String number,
-            Body body,
-            Map<String, String> types) {
+    private void declare(CharSequence statements, Pattern local, Body body) {
         for (String statement : END.split(statements, -1)) {
             if (local.matcher(statement).find()) {
                 if (!isNone(statement, local)) {
                     String member = statement.replaceAll("\\bstatic\\b", " ").replaceAll("\\s+", " ");
-                    name(body.locals(), "LOCAL_" + number, "struct {" + member + "; }", text, types);
+                    name(body.locals(), "LOCAL_", "struct {" + member + "; }");
                 }
                 continue;
             }
@@ -255,7 +252,7 @@ record DeclaredMemory(
                 if (array.lookingAt()) {
                     String type = declaration.group(1).replaceAll("\\s+", " ")
                             + array.group(1).replaceAll("\\s+", "");
-                    name(body.privates(), "PRIVATE_" + number, type, text, types);
+                    name(body.privates(), "PRIVATE_", type);
                 }
             }
         }
@@ -278,9 +275,8 @@ record DeclaredMemory(
         return parts;
     }
 
-    private static void name(
-            List<String> names, String kind, String type, StringBuilder text, Map<String, String> types) {
-        String name = "EVENER_" + kind + names.size();
+    private void name(List<String> names, String kind, String type) {
+        String name = "EVENER_" + kind + bodies.size() + "_" + names.size();
         names.add(name);
         types.put(name, type);
         text.append("#define ").append(name).append(" sizeof(").append(type).append(")\n");

@@ -161,9 +161,9 @@ final class FirstRunChunk extends GuardedChunk {
         Setting other = new Setting(false, groups, Around.REPEATED, -1);
         @Nullable ByteBuffer[] expected = run(work, Setting.USUAL);
         Difference difference = difference(expected, run(work, other), false);
-        LaneFailure failure = difference == null ? null : explained(work, other, false, expected, difference);
-        if (failure != null) {
-            throw failure;
+        String problem = difference == null ? null : explained(work, other, false, expected, difference);
+        if (problem != null) {
+            throw LaneFailure.declaration(problem);
         }
     }
 

@@ -38,7 +38,6 @@ public abstract class GuardedArgument extends ArgumentMemory {
     private int piece; // most units of one
     private JobSpec.@Nullable Phase phase;
     private @Nullable ByteBuffer result; // what it wrote
-    private @Nullable ByteBuffer kept; // what the chunk computes
 
     // The memory: bytes of the margin in front, and of both margins with what is between them.
     protected @Nullable DeviceBuffer all;
@@ -115,23 +114,12 @@ public abstract class GuardedArgument extends ArgumentMemory {
 
     /** This is what the chunk computes. */
     public void keep(@Nullable ByteBuffer computed) {
-        kept = computed;
-    }
-
-    @Override
-    public void commit() {
-        if (kept != null && declared() instanceof Argument.Buffer b && b.view() != View.PARTIAL) {
-            for (int p = 0; p < b.ownPieces(); p++) {
-                long at = b.seenFrom(p, firstUnit, units);
-                int count = (int) (b.seenTo(p, firstUnit, units) - at);
-                b.buffer().part(at, count).put(0, kept, (int) (at - origin), count);
+        if (computed != null) {
+            own(computed);
+            if (argument().view() != View.PARTIAL) {
+                stage();
             }
         }
-    }
-
-    @Override
-    public ByteBuffer partial() {
-        return kept == null ? super.partial() : kept;
     }
 
     // ---- a piece ----

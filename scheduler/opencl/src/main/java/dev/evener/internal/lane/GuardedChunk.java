@@ -8,7 +8,6 @@ import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.memory.ArgumentMemory;
 import dev.evener.internal.memory.LaneMemory;
-import dev.evener.internal.recovery.LaneFailure;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -165,49 +164,45 @@ public abstract class GuardedChunk extends ChunkBinding {
     }
 
     /**
-     * Why a run differs.
+     * Why a run differs, in words.
      *
      * @param tellsRaces whether work-items that race are a mistake, and what they do not write
      * @return null if they do, and it is none
      */
-    protected final @Nullable LaneFailure explained(
+    protected final @Nullable String explained(
             Work work, Setting setting, boolean tellsRaces, @Nullable ByteBuffer[] expected, Difference difference) {
         for (int i = 0; i < EQUAL_RUNS; i++) {
             Difference race = difference(expected, run(work, Setting.USUAL), tellsRaces);
-            if (race != null && !tellsRaces) {
-                return null;
-            }
             if (race != null) {
-                return LaneFailure.declaration(named(race) + ": equal runs have different results, first at "
-                        + place(race) + "; work-items race, or something is used that was never set");
+                return tellsRaces
+                        ? named(race) + ": equal runs have different results, first at " + place(race)
+                                + "; work-items race, or something is used that was never set"
+                        : null;
             }
         }
-        if (difference(
-                        expected,
-                        run(work, Setting.of(setting.groups == 0 ? Kernels.OTHER : setting.groups)),
-                        tellsRaces)
-                != null) {
-            return LaneFailure.declaration(named(difference) + ": " + place(difference)
+        String where = named(difference) + ": " + place(difference);
+        Setting otherGroups = Setting.of(setting.groups == 0 ? Kernels.OTHER : setting.groups);
+        if (difference(expected, run(work, otherGroups), tellsRaces) != null) {
+            return where
                     + " is another in work-groups of another size; the size is left open, so nothing may depend on"
                     + " get_local_id, get_local_size, get_group_id or get_global_size: give the kernel a Variant with a"
-                    + " group size, or do without them");
+                    + " group size, or do without them";
         }
         if (difference(expected, run(work, new Setting(false, 0, setting.around(), -1)), tellsRaces) == null) {
-            return LaneFailure.declaration(named(difference) + ": " + place(difference)
+            return where
                     + " is another when the job is cut at other units; is an index within the chunk used for one within the"
                     + " job, which is chunkStart() more, is the edge of a chunk taken for the edge of the job, or do"
-                    + " work-items race?");
+                    + " work-items race?";
         }
         for (int i = 0; i < work.phase.arguments().size(); i++) {
             Difference caused = difference(expected, run(work, new Setting(false, 0, setting.around(), i)), tellsRaces);
             if (caused != null) {
-                return LaneFailure.declaration(work.phase.describe(i) + ": the kernel reads "
+                return work.phase.describe(i) + ": the kernel reads "
                         + forbidden(work.phase.arguments().get(i)) + "; it shows in " + named(caused) + ", first at "
-                        + place(caused) + " (unless work-items race)");
+                        + place(caused) + " (unless work-items race)";
             }
         }
-        return LaneFailure.declaration(named(difference) + ": " + place(difference)
-                + " depends on what lies outside of what the kernel was given, or work-items race");
+        return where + " depends on what lies outside of what the kernel was given, or work-items race";
     }
 
     /** What a kernel may not read of an argument, and what to do about it. */

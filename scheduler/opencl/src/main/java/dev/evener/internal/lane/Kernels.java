@@ -342,14 +342,8 @@ public final class Kernels implements AutoCloseable {
 
     /** Sets an argument of a launch over a chunk, if that is no memory but the group's; false if it is. */
     boolean set(
-            ClKernel kernel,
-            int index,
-            Argument argument,
-            JobSpec job,
-            JobSpec.Phase phase,
-            JobSpec.Pass pass,
-            long first,
-            int units) {
+            ClKernel kernel, int index, JobSpec job, JobSpec.Phase phase, JobSpec.Pass pass, long first, int units) {
+        Argument argument = phase.arguments().get(pass.firstArgument() + index);
         if (argument instanceof Argument.Scalar s) {
             kernel.set(index, s.value());
         } else if (argument instanceof Argument.Sampler s) {

@@ -239,6 +239,11 @@ public abstract class ArgumentMemory {
         return own.limit(size);
     }
 
+    /** What the chunk computes is there: in place of memory of that. */
+    protected final void own(ByteBuffer computed) {
+        own = computed;
+    }
+
     /** Memory for that, in place of what was taken before. */
     protected ByteBuffer allocate(int size) {
         return HostMemory.allocate(size);

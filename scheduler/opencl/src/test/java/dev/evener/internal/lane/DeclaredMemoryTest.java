@@ -234,9 +234,8 @@ class DeclaredMemoryTest {
                                 context.demanded(declared.asks(kernel), asking, "-DGIVEN=2", device.info()))[0]
                         - 1;
                 boolean twice = declared.privates(kernel).stream()
-                        .anyMatch(
-                                name -> Objects.requireNonNull(declared.types().get(name))
-                                        .contains("GIVEN"));
+                        .anyMatch(name ->
+                                Objects.requireNonNull(declared.types.get(name)).contains("GIVEN"));
                 assertTrue(exact == told.get(i) || (twice && exact < told.get(i)), kernel + " " + exact + " " + text);
                 less += exact < told.get(i) ? 1 : 0;
             }
@@ -281,8 +280,8 @@ class DeclaredMemoryTest {
                 .stream()
                         .map(name -> {
                             Matcher size = Pattern.compile("#define " + name + " sizeof\\((.*)\\)\n")
-                                    .matcher(declared.text());
-                            assertTrue(size.find(), declared.text());
+                                    .matcher(declared.text.toString());
+                            assertTrue(size.find(), declared.text.toString());
                             return size.group(1);
                         })
                         .toList();

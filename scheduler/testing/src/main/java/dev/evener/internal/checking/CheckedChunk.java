@@ -88,9 +88,10 @@ final class CheckedChunk extends GuardedChunk {
                 @Nullable ByteBuffer[] found = run(work, each);
                 Difference difference = difference(expected, found, true);
                 if (difference != null) {
-                    throw difference.unwritten()
-                            ? unwritten(difference)
-                            : explained(work, each, true, expected, difference);
+                    throw LaneFailure.declaration(
+                            difference.unwritten()
+                                    ? unwritten(difference)
+                                    : explained(work, each, true, expected, difference));
                 }
             }
             if (job.phases().stream()
@@ -137,12 +138,12 @@ final class CheckedChunk extends GuardedChunk {
         return guarded.stream().map(CheckedArgument.class::cast);
     }
 
-    private LaneFailure unwritten(Difference difference) {
+    private String unwritten(Difference difference) {
         boolean slots = ((Argument.Buffer) phase.arguments().get(difference.argument())).isSparse();
-        return LaneFailure.declaration(named(difference) + ": the kernel does not write " + place(difference)
+        return named(difference) + ": the kernel does not write " + place(difference)
                 + (slots
                         ? ", but counts it among what the unit appends"
-                        : ", but all of its part is declared to be written; write it, or declare updates(...)"));
+                        : ", but all of its part is declared to be written; write it, or declare updates(...)");
     }
 
     /** Says once of each halo that its outer half makes no difference, where that holds other values than the units themselves. */
