@@ -62,7 +62,6 @@ class SourceRulesTest {
 
     private static final Map<String, Integer> LONG_METHODS = Map.of(
             "internal.device.DeviceChoice.of", 89,
-            "internal.lane.DeclaredMemory.of", 66,
             "model.Beliefs.<init>", 126,
             "model.HistorySnapshot.forecast", 94,
             "model.Learning.observe", 76,

@@ -35,10 +35,8 @@ public final class ClCommands {
     private final BitSet transfers = new BitSet(); // which of them
     private final List<Pointer> memory =
             new ArrayList<>(); // not for the garbage collector before the transfers have ended
-    private final ByteBuffer time = Cl.answer(Long.BYTES);
-    private final Pointer timePointer = Pointer.to(time);
-    private final ByteBuffer status = Cl.answer(Integer.BYTES);
-    private final Pointer statusPointer = Pointer.to(status);
+    private final ByteBuffer answer = Cl.answer(Long.BYTES);
+    private final Pointer answerPointer = Pointer.to(answer);
 
     /** Whether the chunk's pieces overlap. */
     private boolean overlapping;
@@ -276,7 +274,7 @@ public final class ClCommands {
 
     /** Whether the last one has ended, well or not. */
     public boolean haveEnded() {
-        return Cl.hasEnded(events.get(events.size() - 1), statusPointer, status);
+        return Cl.hasEnded(events.get(events.size() - 1), answerPointer, answer);
     }
 
     /** Waits for the last of the first so many commands. */
@@ -398,7 +396,7 @@ public final class ClCommands {
     private long profile(cl_event event, int what) {
         Cl.check(
                 "reading a profiling time",
-                () -> CL.clGetEventProfilingInfo(event, what, Long.BYTES, timePointer, null));
-        return time.getLong(0);
+                () -> CL.clGetEventProfilingInfo(event, what, Long.BYTES, answerPointer, null));
+        return answer.getLong(0);
     }
 }

@@ -161,7 +161,7 @@ public final class ClContext implements AutoCloseable {
 
     private Member member(DeviceInfo info) {
         return members.stream()
-                .filter(member -> member.device().info().id().equals(info.id()))
+                .filter(member -> member.device().id().equals(info.id()))
                 .findFirst()
                 .orElseThrow(() -> new NoSuchElementException(info.id()));
     }

@@ -41,6 +41,11 @@ public record ClDevice(
 
     private static boolean poclCanBuild; // as was found; guarded by the lock
 
+    /** As all name it. */
+    public String id() {
+        return info.id();
+    }
+
     /** Every device of every platform, in the order the OpenCL library lists them; empty if there is no OpenCL. */
     public static List<ClDevice> all() {
         return all(new ArrayList<>());
@@ -64,7 +69,7 @@ public record ClDevice(
 
     /** The one with an id; a part of a device is none of them. */
     public static Optional<ClDevice> find(String id) {
-        return all().stream().filter(device -> device.info().id().equals(id)).findFirst();
+        return all().stream().filter(device -> device.id().equals(id)).findFirst();
     }
 
     private static List<ClDevice> list(List<String> problems) {
@@ -281,6 +286,6 @@ public record ClDevice(
 
     /** Whether it is a sub-device, which has to be released. */
     public boolean isPart() {
-        return !DevicePart.of(info.id()).isWhole();
+        return !DevicePart.of(id()).isWhole();
     }
 }

@@ -57,7 +57,8 @@ public final class ClQueue implements AutoCloseable {
     }
 
     /** Maps all of a buffer for reading and writing, and waits for that. */
-    public ByteBuffer map(DeviceBuffer buffer, long bytes) {
+    public ByteBuffer map(DeviceBuffer buffer) {
+        long bytes = buffer.bytes();
         long flags = CL.CL_MAP_READ | CL.CL_MAP_WRITE;
         ByteBuffer mapped = Cl.make(
                 "mapping " + bytes + " bytes",

@@ -85,8 +85,7 @@ public final class ContextTrial {
     }
 
     static List<String> java(ClDevice one, ClDevice other) {
-        return DriverTrial.java(
-                ContextTrial.class, one.info().id(), other.info().id());
+        return DriverTrial.java(ContextTrial.class, one.id(), other.id());
     }
 
     static Verdict of(
@@ -114,11 +113,7 @@ public final class ContextTrial {
         try {
             found = test.apply(one, other);
         } catch (LaneFailure e) {
-            LOG.debug(
-                    "devices {} and {} share no context",
-                    one.info().id(),
-                    other.info().id(),
-                    e);
+            LOG.debug("devices {} and {} share no context", one.id(), other.id(), e);
         }
         Properties kept = new Properties();
         kept.putAll(found.kept());

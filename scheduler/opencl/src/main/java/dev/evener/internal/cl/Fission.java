@@ -95,7 +95,7 @@ public final class Fission {
      */
     public static List<ClDevice> open(List<String> ids, List<ClDevice> known) {
         Map<String, ClDevice> whole = new LinkedHashMap<>();
-        known.forEach(d -> whole.put(d.info().id(), d));
+        known.forEach(d -> whole.put(d.id(), d));
         Map<String, ClDevice> opened = new HashMap<>();
         Map<String, List<DevicePart>> parts = new LinkedHashMap<>();
         for (String id : ids) {
@@ -125,7 +125,7 @@ public final class Fission {
         boolean numa = wanted.get(0).node() >= 0;
         List<DevicePart> all = numa ? nodes(whole, most) : withGaps(wanted);
         if (all.size() > most) {
-            throw new EvenerException("device " + whole.info().id() + " cannot be split into " + all.size()
+            throw new EvenerException("device " + whole.id() + " cannot be split into " + all.size()
                     + " parts, the units between those that are wanted included: its driver allows " + most);
         }
         cl_device_id[] handles = partition(whole.handle(), numa ? NUMA : counts(all), all.size());
@@ -141,7 +141,7 @@ public final class Fission {
 
     private static List<DevicePart> nodes(ClDevice whole, int most) {
         return IntStream.range(0, most)
-                .mapToObj(i -> new DevicePart(whole.info().id(), i, 0, 0))
+                .mapToObj(i -> new DevicePart(whole.id(), i, 0, 0))
                 .toList();
     }
 

@@ -32,14 +32,13 @@ final class ImageTest {
 
     /** What is wrong with such images; empty if nothing is. */
     static String problem(ClContext context, ClDevice device, ImageFormat format) {
-        return PROBLEMS.computeIfAbsent(
-                List.of(device.info().id(), device.info().identity(), format), key -> {
-                    try {
-                        return copies(context, device, format) ? "" : "kernels do not copy them right";
-                    } catch (EvenerException e) {
-                        return "its test of them failed: " + e.getMessage();
-                    }
-                });
+        return PROBLEMS.computeIfAbsent(List.of(device.id(), device.info().identity(), format), key -> {
+            try {
+                return copies(context, device, format) ? "" : "kernels do not copy them right";
+            } catch (EvenerException e) {
+                return "its test of them failed: " + e.getMessage();
+            }
+        });
     }
 
     private static boolean copies(ClContext context, ClDevice device, ImageFormat format) {

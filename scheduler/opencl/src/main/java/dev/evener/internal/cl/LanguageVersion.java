@@ -3,11 +3,14 @@ package dev.evener.internal.cl;
 import dev.evener.EvenerException.BuildFailedException;
 import dev.evener.KernelSource;
 import dev.evener.internal.source.SourceNames;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jocl.CL;
 import org.jspecify.annotations.Nullable;
 
@@ -26,28 +29,18 @@ final class LanguageVersion {
 
     /** Names of a text that came later than the standard version, in the order of letters. */
     static Set<String> laterNames(KernelSource source) {
-        Set<String> names = new TreeSet<>();
-        Matcher name =
-                LATER.matcher(SourceNames.of(source.text(), source.options()).code());
-        while (name.find()) {
-            names.add(name.group());
-        }
-        return names;
+        String code = SourceNames.of(source.text(), source.options()).code();
+        return LATER.matcher(code).results().map(MatchResult::group).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** The latest version that all of these devices have, as an option; null if it is the standard one. */
     static @Nullable String latest(List<ClDevice> devices) {
-        String latest = null;
-        for (ClDevice each : devices) {
-            String its = latest(
-                    Cl.deviceText(each.handle(), CL.CL_DEVICE_VERSION),
-                    Cl.deviceText(each.handle(), CL.CL_DEVICE_OPENCL_C_VERSION));
-            if (its == null) {
-                return null;
-            }
-            latest = latest == null || its.compareTo(latest) < 0 ? its : latest;
-        }
-        return latest;
+        List<@Nullable String> each = devices.stream()
+                .map(device -> latest(
+                        Cl.deviceText(device.handle(), CL.CL_DEVICE_VERSION),
+                        Cl.deviceText(device.handle(), CL.CL_DEVICE_OPENCL_C_VERSION)))
+                .toList();
+        return each.stream().allMatch(Objects::nonNull) ? Collections.min(each) : null;
     }
 
     /**

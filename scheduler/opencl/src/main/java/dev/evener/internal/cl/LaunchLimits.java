@@ -62,7 +62,7 @@ public record LaunchLimits(
     static LaunchLimits of(ClDevice device) {
         ByteBuffer sizes = Cl.deviceAnswer(device.handle(), CL.CL_DEVICE_MAX_WORK_ITEM_SIZES, DIMENSIONS * Long.BYTES);
         return new LaunchLimits(
-                device.info().id() + " (" + device.info().name() + ")",
+                device.id() + " (" + device.info().name() + ")",
                 limit(device, CL.CL_DEVICE_LOCAL_MEM_SIZE),
                 limit(device, CL.CL_DEVICE_MAX_WORK_GROUP_SIZE),
                 IntStream.range(0, DIMENSIONS)

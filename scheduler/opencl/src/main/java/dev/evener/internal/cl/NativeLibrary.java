@@ -46,7 +46,7 @@ final class NativeLibrary {
     private static final String TMPDIR = "java.io.tmpdir";
     private static final String OURS = "evener.loading"; // as long
     private static final String FOLDER = "evener-native";
-    private static final boolean UNIX =
+    static final boolean UNIX =
             FileSystems.getDefault().supportedFileAttributeViews().contains("unix");
     private static final FileAttribute<?>[] OWN = UNIX
             ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))

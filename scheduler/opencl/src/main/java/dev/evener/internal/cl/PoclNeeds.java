@@ -6,7 +6,6 @@ import static java.nio.file.StandardOpenOption.WRITE;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -42,7 +41,7 @@ final class PoclNeeds {
 
     /** Why PoCL cannot use the folder, and what to do; null if it can. Makes it, as PoCL does. */
     static @Nullable String cacheProblem(Map<String, String> environment, Predicate<Path> executable) {
-        if (!FileSystems.getDefault().supportedFileAttributeViews().contains("unix")) {
+        if (!NativeLibrary.UNIX) {
             return null; // it is elsewhere there
         }
         String folder = cacheFolder(environment);
@@ -92,10 +91,7 @@ final class PoclNeeds {
      * @param platformVersion as the platform tells it
      */
     static @Nullable String linkerProblem(String platformVersion, Map<String, String> environment) {
-        if (!FileSystems.getDefault().supportedFileAttributeViews().contains("unix")) {
-            return null;
-        }
-        if (!linker(environment).isEmpty()) {
+        if (!NativeLibrary.UNIX || !linker(environment).isEmpty()) {
             return null;
         }
         // After that, as at a start regular expressions take two milliseconds.

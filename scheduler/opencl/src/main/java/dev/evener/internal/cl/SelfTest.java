@@ -123,20 +123,13 @@ public final class SelfTest {
      * @param folder where verdicts are kept
      */
     public static synchronized Verdict of(ClDevice device, Path folder) {
-        Verdict known = VERDICTS.get(device.info().id());
+        Verdict known = VERDICTS.get(device.id());
         if (known == null) {
-            known = VERDICTS.get(name(device));
-            if (known == null) {
-                known = of(device, folder, usual(), SelfTest::run);
-                VERDICTS.put(name(device), known);
-            }
-            VERDICTS.put(device.info().id(), known);
+            known = VERDICTS.computeIfAbsent(name(device), name -> of(device, folder, usual(), SelfTest::run));
+            VERDICTS.put(device.id(), known);
             if (known.problem() != null) {
-                LOG.info(
-                        "device {} ({}) failed its self-test: {}",
-                        device.info().id(),
-                        device.info().name(),
-                        known.problem());
+                String name = device.info().name();
+                LOG.info("device {} ({}) failed its self-test: {}", device.id(), name, known.problem());
             }
         }
         return known;
@@ -144,7 +137,7 @@ public final class SelfTest {
 
     /** The verdict on a device, or on the one that it is a part of, if this process knows it; otherwise that it passed. */
     public static Verdict known(ClDevice device) {
-        return VERDICTS.getOrDefault(DevicePart.of(device.info().id()).device(), Verdict.PASSED);
+        return VERDICTS.getOrDefault(DevicePart.of(device.id()).device(), Verdict.PASSED);
     }
 
     /** As users get it. */
@@ -267,7 +260,7 @@ public final class SelfTest {
             kernel.set(0, memory);
             kernel.set(1, 1);
             double launch = least(queue, commands -> commands.kernel(kernel, null, new long[] {1}, null));
-            ByteBuffer host = queue.map(pinned, LINK_BYTES);
+            ByteBuffer host = queue.map(pinned);
             double link = 2e9
                     * LINK_BYTES
                     / least(queue, commands -> {

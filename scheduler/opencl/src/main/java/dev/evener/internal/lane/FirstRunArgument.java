@@ -175,7 +175,7 @@ final class FirstRunArgument extends GuardedArgument {
     @Override
     protected ByteBuffer held() {
         if (!isMapped) {
-            mapped = queue.map(all, between);
+            mapped = queue.map(all);
             isMapped = true;
         }
         return mapped;

@@ -86,13 +86,12 @@ public final class OpenClDevices implements BackEnd {
             for (List<String> ids : byPlatform.values()) {
                 List<String> parted =
                         ids.stream().map(id -> DevicePart.of(id).device()).toList();
-                List<ClDevice> whole = known.stream()
-                        .filter(d -> parted.contains(d.info().id()))
-                        .toList();
+                List<ClDevice> whole =
+                        known.stream().filter(d -> parted.contains(d.id())).toList();
                 whole.forEach(OpenClDevices::test);
                 boolean apart = options.contexts() == Contexts.MEASURED && hasCost(whole, notes);
                 for (List<ClDevice> group : groups(Fission.open(ids, known), options.contexts(), apart)) {
-                    contexts.add(group.stream().map(d -> d.info().id()).toList());
+                    contexts.add(group.stream().map(d -> d.id()).toList());
                     openGroup(group, options, lanes);
                 }
             }
@@ -127,7 +126,7 @@ public final class OpenClDevices implements BackEnd {
         ContextTrial.Verdict verdict =
                 ContextTrial.of(one, other, UserFolders.cache().resolve("drivers"));
         if (!verdict.isFree()) {
-            notes.add("discrete devices such as " + one.info().id() + " have a context each: " + verdict.reason());
+            notes.add("discrete devices such as " + one.id() + " have a context each: " + verdict.reason());
         }
         return !verdict.isFree();
     }
@@ -152,7 +151,7 @@ public final class OpenClDevices implements BackEnd {
             for (ClDevice device : devices) {
                 ClLane lane = new ClLane(context, device, options);
                 LOG.debug("lane on {}", lane.device());
-                lanes.put(device.info().id(), lane);
+                lanes.put(device.id(), lane);
             }
         } finally {
             context.release();

@@ -115,7 +115,7 @@ public class ContextMemory {
             // Only for a buffer of another Evener: this one's are cut to suit its devices.
             throw LaneFailure.declaration(
                     "a segment of the " + host.text() + " has " + bytes + " bytes, more than device "
-                            + device.info().id() + " takes in one allocation (" + largest
+                            + device.id() + " takes in one allocation (" + largest
                             + "); allocate it with the Evener that runs the job");
         }
         return over(memory, 0, bytes);

@@ -241,14 +241,11 @@ final class CopiedArgument extends ArgumentMemory {
     protected boolean isThere(JobSpec.Phase phase) {
         Argument.Buffer b = argument();
         boolean there = b.view() != View.PARTIAL;
+        boolean apart = phase.liesApart(index, lane.alignment());
+        boolean part = !phase.seesJob() && b.view() == View.OWN;
         for (int p = 0; p < b.pieces() && there; p++) {
-            there = lane.copies()
-                    .isThere(
-                            b,
-                            b.seenFrom(p, firstUnit, units),
-                            b.seenTo(p, firstUnit, units),
-                            phase.liesApart(index, lane.alignment()),
-                            !phase.seesJob() && b.view() == View.OWN);
+            long from = b.seenFrom(p, firstUnit, units);
+            there = lane.copies().isThere(b, from, b.seenTo(p, firstUnit, units), apart, part);
         }
         return there;
     }

@@ -219,37 +219,30 @@ public final class LaneMemory implements AutoCloseable {
 
     /** Has the host hold what is to be sent from there: what a copy lacks, or all where there is none. May take as long as other devices are busy. */
     void bringToHost(LogicalBuffer host, long from, long to, @Nullable DeviceCopy copy, Traffic traffic) {
-        long since = beginWaiting();
-        try {
+        waiting(() -> {
             if (copy == null) {
                 host.directory().bringToHost(from, to, traffic);
             } else {
                 copy.bringToHost(from, to, traffic);
             }
-        } finally {
-            endWaiting(since);
-        }
+        });
     }
 
     /** What a chunk writes is to be fetched: nothing older is on its way to the host then, for which others' fetches may have to end. */
     void hostWrites(LogicalBuffer host, long from, long to) {
-        long since = beginWaiting();
-        try {
-            host.directory().hostWrites(from, to);
-        } finally {
-            endWaiting(since);
-        }
-    }
-
-    private long beginWaiting() {
-        waits = true;
-        return System.nanoTime();
+        waiting(() -> host.directory().hostWrites(from, to));
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // the lane's thread alone writes
-    private void endWaiting(long since) {
-        waited += System.nanoTime() - since;
-        waits = false; // last: who sees that counts the wait
+    private void waiting(Runnable work) {
+        waits = true;
+        long since = System.nanoTime();
+        try {
+            work.run();
+        } finally {
+            waited += System.nanoTime() - since;
+            waits = false; // last: who sees that counts the wait
+        }
     }
 
     /** Whether the lane is at that. Any thread. */

@@ -139,7 +139,7 @@ public final class PinnedMemory implements PageLocked {
             LOG.info(
                     "there is no page-locked memory for {} bytes on device {}; transfers from ordinary memory are slower",
                     bytes,
-                    device.info().id());
+                    device.id());
         }
         return made;
     }
@@ -226,7 +226,7 @@ public final class PinnedMemory implements PageLocked {
     private Pinned ofDriver(long size) {
         long bytes = size + HostMemory.PAGE; // to begin on a page
         DeviceBuffer mem = context.allocatePageLocked(bytes);
-        ByteBuffer root = map(mem, bytes);
+        ByteBuffer root = map(mem);
         HostMemory.CLEANER.register(root, new Mapping(this, mem, size, null));
         ByteBuffer whole = root.alignedSlice(HostMemory.PAGE).limit((int) size).slice();
         return new Pinned(this, whole, size, false);
@@ -245,7 +245,7 @@ public final class PinnedMemory implements PageLocked {
     private @Nullable Pinned lock(ByteBuffer own) {
         int size = own.capacity();
         DeviceBuffer mem = context.pageLocked(own);
-        ByteBuffer root = map(mem, size);
+        ByteBuffer root = map(mem);
         if (!sameMemory(root, own)) {
             unmap(mem, root);
             mem.close();
@@ -255,10 +255,10 @@ public final class PinnedMemory implements PageLocked {
         return new Pinned(this, root, size, true);
     }
 
-    private ByteBuffer map(DeviceBuffer mem, long bytes) {
+    private ByteBuffer map(DeviceBuffer mem) {
         try {
             synchronized (commands) {
-                return queue().map(mem, bytes);
+                return queue().map(mem);
             }
         } catch (ClFailure e) {
             mem.close();

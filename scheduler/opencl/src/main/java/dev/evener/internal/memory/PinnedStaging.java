@@ -108,11 +108,16 @@ final class PinnedStaging {
         private static final int MOST_HELPERS = 2;
 
         private final int helpers;
-        private @Nullable ExecutorService threads;
+        private final ExecutorService threads; // none of which is there before it is needed
 
         /** With as many helpers as so many cores can spare. */
         Copier(int cores) {
             helpers = Math.min(MOST_HELPERS, cores / 4);
+            threads = Executors.newFixedThreadPool(Math.max(1, helpers), task -> {
+                Thread thread = new Thread(task, "evener-copy");
+                thread.setDaemon(true);
+                return thread;
+            });
         }
 
         /** Copies bytes; returns when that is done. */
@@ -126,29 +131,16 @@ final class PinnedStaging {
             for (int i = 0; i < helpers; i++) {
                 int skipped = i * part;
                 parts[i] =
-                        CompletableFuture.runAsync(() -> to.put(target + skipped, from, at + skipped, part), threads());
+                        CompletableFuture.runAsync(() -> to.put(target + skipped, from, at + skipped, part), threads);
             }
             int own = helpers * part;
             to.put(target + own, from, at + own, bytes - own);
             CompletableFuture.allOf(parts).join(); // which no interrupt ends
         }
 
-        private ExecutorService threads() {
-            if (threads == null) {
-                threads = Executors.newFixedThreadPool(helpers, task -> {
-                    Thread thread = new Thread(task, "evener-copy");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-            }
-            return threads;
-        }
-
         @Override
         public void close() {
-            if (threads != null) {
-                threads.shutdown();
-            }
+            threads.shutdown();
         }
     }
 }
