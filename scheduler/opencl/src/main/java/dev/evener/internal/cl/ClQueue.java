@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.util.function.Consumer;
 import org.jocl.CL;
 import org.jocl.cl_command_queue;
+import org.jspecify.annotations.Nullable;
 
 /** An in-order queue of one device. Any thread, one at a time. */
 public final class ClQueue implements AutoCloseable {
@@ -17,6 +18,7 @@ public final class ClQueue implements AutoCloseable {
     private final ClDevice device;
     private final Kind kind;
     private final boolean timed;
+    private @Nullable ClCommands own; // those of run
 
     /**
      * @param kind what it is counted as
@@ -80,15 +82,20 @@ public final class ClQueue implements AutoCloseable {
     }
 
     /** Runs some commands and waits until they are done. */
-    void run(Consumer<ClCommands> enqueue) {
-        ClCommands commands = new ClCommands(new ClQueues(this));
+    public void run(Consumer<ClCommands> enqueue) {
+        if (own == null) {
+            own = new ClCommands(new ClQueues(this));
+        }
+        own.begin(false, true);
         try {
-            enqueue.accept(commands);
-            commands.flush();
-            commands.await();
-        } finally {
+            enqueue.accept(own);
+            own.flush();
+            own.await();
+        } catch (RuntimeException e) {
             drain();
-            commands.release();
+            throw e;
+        } finally {
+            own.release();
         }
     }
 

@@ -47,7 +47,7 @@ class ClLane implements Lane {
     private static final int MOST_PREPARED = 64;
 
     private final ClQueues queues;
-    private final ClQueues downloads; // of what others need and only this device holds
+    private final ClQueue downloads; // of what others need and only this device holds
     private final boolean discrete;
     private final MemoryBudget budget;
     private final @Nullable PinnedMemory pinned;
@@ -88,9 +88,9 @@ class ClLane implements Lane {
                 discrete && options.pinnedFrom() < Long.MAX_VALUE ? context.pinned(device, options.pinnedFrom()) : null;
         this.kernels = new Kernels(context.context(), info, mostRounds < Long.MAX_VALUE);
         this.trials = device.compilesAtLaunch() && !checks ? new TrialLaunch(info, kernels.fewItems()) : null;
-        this.downloads = new ClQueues(discrete ? context.context().queue(device) : queue);
-        this.memory = new LaneMemory(
-                context, queue, budget, info.alignmentBytes(), pinned, new ClCommands(downloads), this::becomeIdle);
+        this.downloads = discrete ? context.context().queue(device) : queue;
+        this.memory =
+                new LaneMemory(context, queue, budget, info.alignmentBytes(), pinned, downloads, this::becomeIdle);
         for (int i = 0; i < chunks.length; i++) {
             ClCommands commands = new ClCommands(queues);
             chunks[i] = checking != null
@@ -143,50 +143,44 @@ class ClLane implements Lane {
         return discrete;
     }
 
-    /** Whether the driver might end a kernel's loops early. */
-    private boolean isEndless(JobSpec.Pass pass) {
-        return pass.variant(info.kind()).rounds() > mostRounds;
+    /** The first kernel whose loops the driver might end early. */
+    private JobSpec.@Nullable Pass endless(JobSpec.Phase phase) {
+        for (JobSpec.Pass pass : phase.passes()) {
+            if (pass.variant(info.kind()).rounds() > mostRounds) {
+                return pass;
+            }
+        }
+        return null;
     }
 
     @Override
     public boolean isBuilt(JobSpec.Phase phase) {
-        for (JobSpec.Pass pass : phase.passes()) {
-            if (isEndless(pass)) {
-                return false;
-            }
-        }
-        return kernels.tried(phase);
+        return endless(phase) == null && kernels.tried(phase);
     }
 
     @Override
     public void build(JobSpec.Phase phase) {
-        boolean built = false;
         try {
-            buildAll(phase);
-            built = true;
-        } finally {
-            if (!built && trials != null) {
-                trials.isBroken(phase);
-            }
-        }
-    }
-
-    private void buildAll(JobSpec.Phase phase) {
-        for (JobSpec.Pass pass : phase.passes()) {
-            if (isEndless(pass)) {
+            JobSpec.Pass endless = endless(phase);
+            if (endless != null) {
                 throw new LaneFailure(
                         LaneFailure.Kind.BUILD,
                         String.format(
                                 Locale.ROOT,
                                 "kernel %s may take %,d rounds of loops, which device %s ends after %,d",
-                                pass.kernel(),
-                                pass.variant(info.kind()).rounds(),
+                                endless.kernel(),
+                                endless.variant(info.kind()).rounds(),
                                 info.id(),
                                 mostRounds));
             }
-        }
-        for (JobSpec.Pass pass : phase.passes()) {
-            kernels.check(phase, pass);
+            for (JobSpec.Pass pass : phase.passes()) {
+                kernels.check(phase, pass);
+            }
+        } catch (RuntimeException | Error e) {
+            if (trials != null) {
+                trials.isBroken(phase);
+            }
+            throw e;
         }
     }
 

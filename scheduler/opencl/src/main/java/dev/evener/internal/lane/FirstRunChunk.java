@@ -115,15 +115,14 @@ final class FirstRunChunk extends GuardedChunk {
                 see(new Work(of, its, last, first + count - last), 0);
             }
             seen.passed();
-        } catch (LaneFailure e) {
-            if (e.kind() == LaneFailure.Kind.DECLARATION) {
+        } catch (RuntimeException | OutOfMemoryError e) {
+            if (e instanceof LaneFailure failure && failure.kind() == LaneFailure.Kind.DECLARATION) {
                 seen.failed();
                 throw LaneFailure.declaration(
                         e.getMessage() + "; found in a first run on memory of its own (firstRunChecked)");
             }
-            isLeftOut(seen, e);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            isLeftOut(seen, e);
+            seen.leaveOut(); // no memory, or what the chunk itself will say
+            LOG.debug("no first run on {}", info.id(), e);
         } finally {
             kernels.otherGroups(0);
             guarded.forEach(GuardedArgument::free);
@@ -143,12 +142,6 @@ final class FirstRunChunk extends GuardedChunk {
         long kernels = Granules.ofKernels(of, info.kind());
         long groups = this.kernels.unitsOfGroups(its);
         return kernels % groups == 0 ? kernels : groups % kernels == 0 ? groups : kernels * groups;
-    }
-
-    /** No memory, or what the chunk itself will say. */
-    private void isLeftOut(JobSpec.FirstRun seen, Throwable e) {
-        seen.leaveOut();
-        LOG.debug("no first run on {}", info.id(), e);
     }
 
     /** Whether the size of groups is left open, and kernels may ask for it. */

@@ -36,7 +36,7 @@ public final class LaneMemory implements AutoCloseable {
     private final MemoryBudget budget;
     private final int alignment;
     private final @Nullable PageLocked pageLocked;
-    private final ClCommands downloads;
+    private final ClQueue downloads;
     private final Runnable idle;
     private final DeviceCopies copies;
     private final PinnedStaging.Copier copier =
@@ -64,7 +64,7 @@ public final class LaneMemory implements AutoCloseable {
             MemoryBudget budget,
             int alignment,
             @Nullable PageLocked pageLocked,
-            ClCommands downloads,
+            ClQueue downloads,
             Runnable idle) {
         this.context = context;
         this.queue = queue;
@@ -85,17 +85,7 @@ public final class LaneMemory implements AutoCloseable {
             if (closed) {
                 throw new LaneFailure(Kind.DEVICE, "device " + budget.device() + " was opened anew");
             }
-            try {
-                downloads.begin(false, true);
-                downloads.fetch(from, at, count, to, 0);
-                downloads.flush();
-                downloads.await();
-            } catch (RuntimeException e) {
-                downloads.drain();
-                throw e;
-            } finally {
-                downloads.release();
-            }
+            downloads.run(commands -> commands.fetch(from, at, count, to, 0));
         }
     }
 

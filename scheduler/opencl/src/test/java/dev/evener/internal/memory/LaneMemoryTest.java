@@ -4,11 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.cl.ClDevice;
 import dev.evener.internal.cl.ClQueue;
-import dev.evener.internal.cl.ClQueues;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -23,9 +21,8 @@ class LaneMemoryTest {
         ContextMemory all = new ContextMemory(context);
         all.retain();
         ClQueue queue = context.queue(device);
-        ClQueues queues = new ClQueues(queue);
         MemoryBudget budget = new MemoryBudget(device.info().id(), TOTAL, TOTAL, TOTAL, TOTAL);
-        try (LaneMemory memory = new LaneMemory(all, queue, budget, 64, null, new ClCommands(queues), () -> {})) {
+        try (LaneMemory memory = new LaneMemory(all, queue, budget, 64, null, queue, () -> {})) {
             assertFalse(memory.dropUnused());
             memory.temporary(0, 4096);
             memory.temporary(1, 1024);
@@ -37,7 +34,7 @@ class LaneMemoryTest {
             assertTrue(memory.dropUnused());
             assertEquals(TOTAL, memory.roomForCopies());
         } finally {
-            queues.close();
+            queue.close();
             all.release();
         }
     }
