@@ -102,11 +102,7 @@ public final class ClKernel implements AutoCloseable {
             long bytes,
             @Nullable ImageUse use) {
         public Parameter(Space space, @Nullable String type, @Nullable Boolean constant) {
-            this(space, type, constant, null);
-        }
-
-        Parameter(Space space, @Nullable String type, @Nullable Boolean constant, @Nullable ImageUse use) {
-            this(space, type, constant, type, 0, use);
+            this(space, type, constant, type, 0, null);
         }
 
         /** The same with what its type stands for. */
@@ -287,13 +283,11 @@ public final class ClKernel implements AutoCloseable {
         for (int i = 0; i < count.getInt(0); i++) {
             long qualifiers = Cl.number(Long.BYTES, UNTOLD, askOfArgument(i, CL.CL_KERNEL_ARG_TYPE_QUALIFIER));
             String type = Cl.text(askOfArgument(i, CL.CL_KERNEL_ARG_TYPE_NAME));
-            answers.add(new Parameter(
-                    Space.of((int)
-                            Cl.number(Integer.BYTES, UNTOLD, askOfArgument(i, CL.CL_KERNEL_ARG_ADDRESS_QUALIFIER))),
-                    type == null || type.isEmpty() ? null : type,
-                    qualifiers == UNTOLD ? null : (qualifiers & CL.CL_KERNEL_ARG_TYPE_CONST) != 0,
-                    ImageUse.of((int)
-                            Cl.number(Integer.BYTES, UNTOLD, askOfArgument(i, CL.CL_KERNEL_ARG_ACCESS_QUALIFIER)))));
+            long space = Cl.number(Integer.BYTES, UNTOLD, askOfArgument(i, CL.CL_KERNEL_ARG_ADDRESS_QUALIFIER));
+            long use = Cl.number(Integer.BYTES, UNTOLD, askOfArgument(i, CL.CL_KERNEL_ARG_ACCESS_QUALIFIER));
+            String named = type == null || type.isEmpty() ? null : type;
+            Boolean constant = qualifiers == UNTOLD ? null : (qualifiers & CL.CL_KERNEL_ARG_TYPE_CONST) != 0;
+            answers.add(new Parameter(Space.of((int) space), named, constant, named, 0, ImageUse.of((int) use)));
         }
         return List.copyOf(answers);
     }

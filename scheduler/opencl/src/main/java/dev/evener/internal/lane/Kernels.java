@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -230,10 +231,11 @@ public final class Kernels implements AutoCloseable {
                             + " devices, where it may then be any: give groupSize(n), or a Variant with"
                             + " one");
         }
-        long[] group = open ? null : new long[3];
-        for (int i = 0; i < 3 && !open; i++) {
-            group[i] = Math.max(1, pass.group(info.kind(), i));
-        }
+        long[] group = open
+                ? null
+                : IntStream.range(0, 3)
+                        .mapToLong(i -> Math.max(1, pass.group(info.kind(), i)))
+                        .toArray();
         kernel.require(group, local, parameters);
     }
 

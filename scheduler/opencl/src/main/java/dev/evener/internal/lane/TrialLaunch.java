@@ -120,12 +120,11 @@ final class TrialLaunch {
             return null;
         }
         long units = units(job, phase);
-        long bytes = 0;
-        for (Argument each : phase.arguments()) {
-            bytes += each instanceof Argument.Buffer b
-                    ? Zeros.of(b, job, phase, units).bytes()
-                    : 0;
-        }
+        long bytes = phase.arguments().stream()
+                .mapToLong(each -> each instanceof Argument.Buffer b
+                        ? Zeros.of(b, job, phase, units).bytes()
+                        : 0)
+                .sum();
         if (bytes > MOST_BYTES) {
             return null;
         }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -231,19 +232,14 @@ final class DeviceCopies {
         if (copy.bytes == 0 || copy.bytes > largest || !makeRoom(copy.bytes, most)) {
             return false;
         }
-        DeviceBuffer mem = null;
-        for (boolean again = false; mem == null; again = true) {
-            try {
-                mem = allocator.apply(copy.bytes);
-            } catch (LaneFailure e) {
-                if (e.kind() != Kind.MEMORY) {
-                    throw e;
-                }
-                if (again) {
-                    return false;
-                }
-                drop(); // the device has less to give than the budget says
+        DeviceBuffer mem;
+        try {
+            mem = inWhatIsLeft(() -> allocator.apply(copy.bytes));
+        } catch (LaneFailure e) {
+            if (e.kind() == Kind.MEMORY) {
+                return false;
             }
+            throw e;
         }
         synchronized (this) {
             copy.buffer = mem;
@@ -251,6 +247,18 @@ final class DeviceCopies {
             total += copy.bytes;
         }
         return true;
+    }
+
+    /** Makes something on the device, without unused copies if there is no room: the device may have less to give than the budget says. */
+    DeviceBuffer inWhatIsLeft(Supplier<DeviceBuffer> maker) {
+        try {
+            return maker.get();
+        } catch (LaneFailure e) {
+            if (e.kind() != Kind.MEMORY || !drop()) {
+                throw e;
+            }
+            return maker.get();
+        }
     }
 
     /** Moves what was fetched from copies that gave way to others to the books of a chunk. */

@@ -4,7 +4,6 @@ import dev.evener.image.Image;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.PageLocked;
 import dev.evener.internal.cl.ClCommands;
-import dev.evener.internal.cl.ClFailure;
 import dev.evener.internal.cl.ClQueue;
 import dev.evener.internal.cl.DeviceBuffer;
 import dev.evener.internal.data.Directory;
@@ -324,15 +323,7 @@ public final class LaneMemory implements AutoCloseable {
     /** Memory that is kept. */
     private DeviceBuffer allocate(long bytes, Supplier<DeviceBuffer> maker) {
         copies.shrinkTo(roomForCopies() - bytes);
-        DeviceBuffer made;
-        try {
-            made = maker.get();
-        } catch (ClFailure e) {
-            if (e.kind() != Kind.MEMORY || !copies.drop()) {
-                throw e;
-            }
-            made = maker.get();
-        }
+        DeviceBuffer made = copies.inWhatIsLeft(maker);
         kept += bytes;
         return made;
     }
