@@ -11,6 +11,7 @@ import dev.evener.internal.job.Chain;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.memory.ArgumentMemory;
 import dev.evener.internal.memory.LaneMemory;
+import dev.evener.internal.memory.Work;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
 import java.nio.ByteBuffer;
@@ -43,6 +44,7 @@ public class ChunkBinding {
     private final List<ArgumentMemory> arguments = new ArrayList<>(); // made when they are first needed and kept
 
     // The chunk under way.
+    private @Nullable Work work;
     protected @Nullable JobSpec job;
     protected JobSpec.@Nullable Phase phase;
     protected long units;
@@ -106,17 +108,11 @@ public class ChunkBinding {
      * @param before another chunk that is under way; if there is one, pieces that would have to wait are for {@link #proceed}
      * @return false if it has to wait for that one, for memory or for what all chunks see; nothing was enqueued then
      */
-    protected boolean enqueue(
-            JobSpec of,
-            JobSpec.Phase its,
-            long first,
-            long count,
-            boolean fenced,
-            boolean exact,
-            @Nullable ChunkBinding before) {
+    protected boolean enqueue(Work of, boolean fenced, boolean exact, @Nullable ChunkBinding before) {
         this.exact = exact;
+        this.fenced = fenced;
         try {
-            return begin(of, its, first, count, fenced, before);
+            return begin(of, before);
         } catch (RuntimeException e) {
             boolean wants = LaneFailure.kindOf(e).isForWant();
             if (wants && before != null && !launched) {
@@ -125,18 +121,17 @@ public class ChunkBinding {
                 throw e;
             }
             // With all of the device's memory, and from the start.
-            return begin(of, its, first, count, fenced, null);
+            return begin(of, null);
         }
     }
 
-    private boolean begin(
-            JobSpec of, JobSpec.Phase its, long first, long count, boolean fencedChunk, @Nullable ChunkBinding before) {
+    private boolean begin(Work of, @Nullable ChunkBinding before) {
         release(); // of a chunk that was run and, because its job failed, never settled
-        job = of;
-        phase = its;
-        firstUnit = first;
-        units = count;
-        fenced = fencedChunk;
+        work = of;
+        job = of.job();
+        phase = of.phase();
+        firstUnit = of.firstUnit();
+        units = of.units();
         behind = before != null;
         commands.follow(before == null ? null : before.commands);
         behindOwn = before != null && before.committed && isChain() && before.isChain();
@@ -156,7 +151,7 @@ public class ChunkBinding {
             if (list.get(at) instanceof Argument.Buffer b) {
                 ArgumentMemory argument = argument(at);
                 bound.add(argument);
-                if (!argument.find(job, phase, b, firstUnit, units, fenced, stays, behindOwn)) {
+                if (!argument.find(work, b, fenced, stays, behindOwn)) {
                     return false; // what it lacks would be brought while the other job is not done
                 }
                 traffic += argument.traffic();
@@ -528,6 +523,7 @@ public class ChunkBinding {
 
     /** Frees what only this chunk needed. Its commands must have ended. */
     protected void release() {
+        work = null;
         job = null;
         phase = null;
         committed = false;

@@ -15,6 +15,7 @@ import dev.evener.internal.memory.InPlaceArgument;
 import dev.evener.internal.memory.LaneMemory;
 import dev.evener.internal.memory.MemoryBudget;
 import dev.evener.internal.memory.PinnedMemory;
+import dev.evener.internal.memory.Work;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Lane;
@@ -236,7 +237,7 @@ class ClLane implements Lane {
             times.untouched = false;
         }
         try {
-            enqueued = chunk.enqueue(job, phase, firstUnit, units, fenced, times.exact, before);
+            enqueued = chunk.enqueue(new Work(job, phase, firstUnit, units), fenced, times.exact, before);
         } catch (Throwable e) {
             times.untouched = !chunk.hasBegun();
             throw e;

@@ -9,6 +9,7 @@ import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.memory.ContextMemory;
 import dev.evener.internal.memory.LaneMemory;
+import dev.evener.internal.memory.Work;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.Granules;
 import java.nio.ByteBuffer;

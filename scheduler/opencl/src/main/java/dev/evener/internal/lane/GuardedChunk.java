@@ -8,6 +8,7 @@ import dev.evener.internal.job.Argument;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.memory.ArgumentMemory;
 import dev.evener.internal.memory.LaneMemory;
+import dev.evener.internal.memory.Work;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,9 +49,6 @@ public abstract class GuardedChunk extends ChunkBinding {
         }
     }
 
-    /** The chunk to be run. */
-    public record Work(JobSpec job, JobSpec.Phase phase, long firstUnit, long units) {}
-
     /** The first byte of a result that differs between two runs, and whether both left it as it was. */
     public record Difference(int argument, int at, boolean unwritten) {}
 
@@ -69,17 +67,17 @@ public abstract class GuardedChunk extends ChunkBinding {
         setting = next;
         kernels.otherGroups(next.groups);
         try {
-            super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, true, null);
+            super.enqueue(work, true, true, null);
         } catch (ClFailure e) {
             if (next.groups == 0) {
                 throw e;
             }
             kernels.otherGroups(0); // the kernel itself says how large its groups are
-            super.enqueue(work.job, work.phase, work.firstUnit, work.units, true, true, null);
+            super.enqueue(work, true, true, null);
         }
         super.await();
         @Nullable
-        ByteBuffer[] results = new @Nullable ByteBuffer[work.phase.arguments().size()];
+        ByteBuffer[] results = new @Nullable ByteBuffer[work.phase().arguments().size()];
         guarded.forEach(each -> results[each.index()] = each.result());
         return results;
     }
@@ -194,11 +192,11 @@ public abstract class GuardedChunk extends ChunkBinding {
                     + " job, which is chunkStart() more, is the edge of a chunk taken for the edge of the job, or do"
                     + " work-items race?";
         }
-        for (int i = 0; i < work.phase.arguments().size(); i++) {
+        for (int i = 0; i < work.phase().arguments().size(); i++) {
             Difference caused = difference(expected, run(work, new Setting(false, 0, setting.around(), i)), tellsRaces);
             if (caused != null) {
-                return work.phase.describe(i) + ": the kernel reads "
-                        + forbidden(work.phase.arguments().get(i)) + "; it shows in " + named(caused) + ", first at "
+                return work.phase().describe(i) + ": the kernel reads "
+                        + forbidden(work.phase().arguments().get(i)) + "; it shows in " + named(caused) + ", first at "
                         + place(caused) + " (unless work-items race)";
             }
         }

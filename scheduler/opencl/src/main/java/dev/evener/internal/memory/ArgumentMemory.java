@@ -83,25 +83,18 @@ public abstract class ArgumentMemory {
      * @param behindOwn whether chunks of the device that are taken for done are under way, of phases before
      * @return false if something would have to be
      */
-    public final boolean find(
-            JobSpec job,
-            JobSpec.Phase phase,
-            Argument.Buffer of,
-            long first,
-            long count,
-            boolean fenced,
-            boolean onlyThere,
-            boolean behindOwn) {
+    public final boolean find(Work work, Argument.Buffer of, boolean fenced, boolean onlyThere, boolean behindOwn) {
+        JobSpec.Phase phase = work.phase();
         argument = of;
         staged = false;
-        firstUnit = first;
-        units = count;
-        origin = startsWithRange(phase) ? of.range().from() : of.seenFrom(first);
-        bytes = startsWithRange(phase) ? of.range().byteSize() : of.seenBytes(first, count);
+        firstUnit = work.firstUnit();
+        units = work.units();
+        origin = startsWithRange(phase) ? of.range().from() : of.seenFrom(firstUnit);
+        bytes = startsWithRange(phase) ? of.range().byteSize() : of.seenBytes(firstUnit, units);
         if (onlyThere && !isThere(phase)) {
             return false;
         }
-        return find(job, phase, fenced, behindOwn);
+        return find(work.job(), phase, fenced, behindOwn);
     }
 
     /** Whether its part of the buffer begins with that, so that kernels see it from there; only what units need of it counts. */

@@ -4,13 +4,13 @@ import dev.evener.DeviceInfo;
 import dev.evener.internal.cl.ClCommands;
 import dev.evener.internal.cl.ClContext;
 import dev.evener.internal.job.Argument;
-import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.lane.Around;
 import dev.evener.internal.lane.ChunkBinding;
 import dev.evener.internal.lane.GuardedArgument;
 import dev.evener.internal.lane.GuardedChunk;
 import dev.evener.internal.lane.Kernels;
 import dev.evener.internal.memory.LaneMemory;
+import dev.evener.internal.memory.Work;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.run.ChunkTimes;
 import dev.evener.internal.run.Granules;
@@ -61,15 +61,7 @@ final class CheckedChunk extends GuardedChunk {
     }
 
     @Override
-    protected boolean enqueue(
-            JobSpec job,
-            JobSpec.Phase phase,
-            long firstUnit,
-            long units,
-            boolean fenced,
-            boolean exact,
-            @Nullable ChunkBinding before) {
-        Work work = new Work(job, phase, firstUnit, units);
+    protected boolean enqueue(Work work, boolean fenced, boolean exact, @Nullable ChunkBinding before) {
         boolean done = false;
         bytesIn = 0;
         bytesOut = 0;
@@ -78,12 +70,12 @@ final class CheckedChunk extends GuardedChunk {
             @Nullable ByteBuffer[] expected = run(work, Setting.USUAL);
             if (findsFar()) {
                 run(work, Setting.USUAL);
-                throw LaneFailure.declaration(
-                        "kernel " + phase.kernel() + " writes far outside of what it was given, in one of two equal"
-                                + " runs; work-items race, or something is used that was never set");
+                throw LaneFailure.declaration("kernel " + work.phase().kernel()
+                        + " writes far outside of what it was given, in one of two equal"
+                        + " runs; work-items race, or something is used that was never set");
             }
             List<Setting> runs = new ArrayList<>(RUNS);
-            kernels.sizesToTry(phase).forEach(size -> runs.add(Setting.of(size)));
+            kernels.sizesToTry(work.phase()).forEach(size -> runs.add(Setting.of(size)));
             for (Setting each : runs) {
                 @Nullable ByteBuffer[] found = run(work, each);
                 Difference difference = difference(expected, found, true);
@@ -94,7 +86,7 @@ final class CheckedChunk extends GuardedChunk {
                                     : explained(work, each, true, expected, difference));
                 }
             }
-            if (job.phases().stream()
+            if (work.job().phases().stream()
                     .allMatch(each -> each.hostStep() == null
                             && each.arguments().stream()
                                     .noneMatch(a -> a instanceof Argument.Buffer b && b.written()))) {
