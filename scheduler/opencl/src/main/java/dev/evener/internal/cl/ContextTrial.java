@@ -165,7 +165,7 @@ public final class ContextTrial {
                 Phaser both = new Phaser(2);
                 CompletableFuture<Long> beside =
                         CompletableFuture.supplyAsync(() -> launch(queue2, kernel2, both), DriverTrial::beside);
-                least = Math.min(least, Math.max(launch(queue, kernel, both), beside.join()));
+                least = Math.min(least, (double) Math.max(launch(queue, kernel, both), beside.join()));
             }
             return least;
         } catch (CompletionException e) {
