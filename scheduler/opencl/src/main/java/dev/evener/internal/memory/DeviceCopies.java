@@ -52,8 +52,7 @@ final class DeviceCopies {
     private final long limit;
     private final long largest;
     private final Traffic evicted = new Traffic().because(Cause.EVICTION, false);
-    private final Function<LogicalBuffer, DeviceMemory> maker =
-            host -> new Copies(host.all()); // one object, so that a look-up makes none
+    private final Function<LogicalBuffer, DeviceMemory> maker = Copies::new; // one object, so that a look-up makes none
 
     // Guarded by this.
     private final List<DeviceCopy> live = new ArrayList<>();
@@ -86,6 +85,10 @@ final class DeviceCopies {
 
         /** Those that have copies of their own, the one used last behind the others. Guarded by the lock of all copies. */
         private final Map<Place, Copies> ranges = new LinkedHashMap<>(4, 0.75f, true);
+
+        Copies(LogicalBuffer host) {
+            this(host.all());
+        }
 
         Copies(LogicalBuffer.Range of) {
             copies = new DeviceCopy[of.segmentCount()];
