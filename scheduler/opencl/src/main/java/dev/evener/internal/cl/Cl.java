@@ -36,6 +36,7 @@ final class Cl {
     /** Longest text that is believed. */
     private static final int LONGEST = 1 << 24;
 
+    private static final ThreadLocal<int[]> STATUS = ThreadLocal.withInitial(() -> new int[1]);
     private static final ThreadLocal<ByteBuffer> NUMBER = ThreadLocal.withInitial(() -> answer(Long.BYTES));
 
     private Cl() {}
@@ -65,7 +66,8 @@ final class Cl {
     }
 
     private static <T> T make(Supplier<String> what, Maker<T> maker) {
-        int[] status = new int[1];
+        int[] status = STATUS.get();
+        status[0] = CL.CL_SUCCESS;
         T made = null;
         try {
             made = maker.make(status);
