@@ -196,9 +196,9 @@ public final class ClCommands {
     }
 
     /**
-     * Copies a job's rows, layers or planes of an image from a buffer, in which they begin at a place, into the image, or
-     * the other way: a command like a kernel, on the device, in its turn, and in the time of the kernels. Of a sub-buffer
-     * the whole is named, as PoCL 3.1 ends the process otherwise.
+     * Copies a job's rows, layers or planes of an image from a buffer, in which they begin at a place, into the image,
+     * or the other way: a command like a kernel, on the device, in its turn, and in the time of the kernels. Of a
+     * sub-buffer the whole is named, as PoCL 3.1 ends the process otherwise.
      */
     public void copyImage(
             boolean toImage,

@@ -173,7 +173,10 @@ public final class ClKernel implements AutoCloseable {
         return limits.mostItems(mostItems, privates) >= wanted && locals <= limits.localBytes();
     }
 
-    /** Tells how much memory its text declares, as far as known, or at most: of each work-item, and of a group, unless the driver tells that. */
+    /**
+     * Tells how much memory its text declares, as far as known, or at most: of each work-item, and of a group, unless
+     * the driver tells that.
+     */
     public void setDeclared(long privates, long locals) {
         privateBytes = privates;
         ownLocalBytes = tellsLocal ? ownLocalBytes : locals;

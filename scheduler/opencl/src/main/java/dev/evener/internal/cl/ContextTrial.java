@@ -102,7 +102,10 @@ public final class ContextTrial {
                 DriverTrial.number(kept, "handOver", CANNOT.handOver()));
     }
 
-    /** A driver that ended a process with both in one context cannot do it: once is enough, as every later start would be ended too. */
+    /**
+     * A driver that ended a process with both in one context cannot do it: once is enough, as every later start would
+     * be ended too.
+     */
     private static DriverTrial.Subject subject(ClDevice one, ClDevice other, Path file) {
         String title = SelfTest.title(one) + " and " + SelfTest.title(other);
         return new DriverTrial.Subject("devices " + title, title, file, CANNOT.kept(), 1);

@@ -36,12 +36,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A test of a driver in a process of its own, and with a limit of time: nothing else survives a driver that ends its process, or
- * stops one whose compiler never ends. That process is a small JVM with this one's classes and environment. It writes what it
- * finds to a folder that is made for it. Where no such process can be started (a runtime without
- * {@code bin/java}, classes that are in no file, a container that forbids it) the test runs here, in a thread that is left alone
- * when it hangs; then the file tells that a process began it, and after some that did not come back the driver counts as failed.
- * Whoever tests holds a lock meanwhile: numbers of processes mean nothing in another container. Immutable; any thread.
+ * A test of a driver in a process of its own, and with a limit of time: nothing else survives a driver that ends its
+ * process, or stops one whose compiler never ends. That process is a small JVM with this one's classes and
+ * environment. It writes what it finds to a folder that is made for it. Where no such process can be started (a
+ * runtime without {@code bin/java}, classes that are in no file, a container that forbids it) the test runs here, in a
+ * thread that is left alone when it hangs; then the file tells that a process began it, and after some that did not
+ * come back the driver counts as failed. Whoever tests holds a lock meanwhile: numbers of processes mean nothing in
+ * another container. Immutable; any thread.
  *
  * @param command starts the process, but for the file that it writes
  * @param limit generous, as a slow machine may have much to compile
@@ -59,8 +60,8 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
      *
      * @param driver whose it is, for messages
      * @param title of the file
-     * @param failed what the verdict is, beside the problem, if the driver ends the process or does not come back. What has all of
-     *     these keys is a verdict
+     * @param failed what the verdict is, beside the problem, if the driver ends the process or does not come back.
+     *     What has all of these keys is a verdict
      * @param crashes after so many processes that did not come back it is not tested in this one
      */
     record Subject(String driver, String title, Path file, Map<String, String> failed, int crashes) {
@@ -118,7 +119,10 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
         return Stream.concat(command.stream(), Stream.of(arguments)).toList();
     }
 
-    /** The verdict that is kept, or else another process's, or else that of this test; the problem alone if there is none. */
+    /**
+     * The verdict that is kept, or else another process's, or else that of this test; the problem alone if there is
+     * none.
+     */
     Properties verdict(Subject subject, Supplier<Properties> test) {
         Properties kept = read(subject.file());
         if (!subject.isTold(kept)) {
@@ -130,7 +134,10 @@ record DriverTrial(List<String> command, Duration limit, Duration patience, Cons
         return kept;
     }
 
-    /** What another process found, which is kept if it is a verdict; nothing if none could be started, or it did not come as far as the test. */
+    /**
+     * What another process found, which is kept if it is a verdict; nothing if none could be started, or it did not
+     * come as far as the test.
+     */
     @SuppressWarnings("try") // the turn is had
     private Properties elsewhere(Subject subject) {
         Properties found = new Properties();

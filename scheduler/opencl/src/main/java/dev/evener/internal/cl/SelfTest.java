@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
  * Whether a device computes right what every job takes for granted: long loops, 64-bit arithmetic, division, atomics, local
  * memory behind barriers; and how fast it is. Run when a device's driver is first seen by this user, before any job; the verdict is kept in a file for
  * each kind of device, driver and version of the test. Mesa's llvmpipe fails in all versions. The test runs in a process of its own
- * ({@link DriverTrial}), so that a driver that crashes or hangs has failed and harms nobody. Thread-safe; tests one device at a time.
+ * ({@link DriverTrial}), so that a driver that crashes or hangs has failed and harms nobody. Thread-safe; tests one
+ * device at a time.
  */
 public final class SelfTest {
     private static final Logger LOG = LoggerFactory.getLogger(SelfTest.class);

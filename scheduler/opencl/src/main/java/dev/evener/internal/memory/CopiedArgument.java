@@ -339,7 +339,10 @@ final class CopiedArgument extends ArgumentMemory {
         return part.buffer;
     }
 
-    /** Sends the bytes of {@code [from, to)} of the buffer that a copy does not hold, of a piece that begins at a place in that. */
+    /**
+     * Sends the bytes of {@code [from, to)} of the buffer that a copy does not hold, of a piece that begins at a
+     * place in that.
+     */
     private void sendMissing(DeviceCopy its, long from, long to, DeviceBuffer buffer, long piece) {
         Directory.Holding holding = its.holding;
         boolean together = its.hasManyGaps(from, to);

@@ -252,7 +252,10 @@ final class DeviceCopies {
         return true;
     }
 
-    /** Makes something on the device, without unused copies if there is no room: the device may have less to give than the budget says. */
+    /**
+     * Makes something on the device, without unused copies if there is no room: the device may have less to give than
+     * the budget says.
+     */
     DeviceBuffer inWhatIsLeft(Supplier<DeviceBuffer> maker) {
         try {
             return maker.get();

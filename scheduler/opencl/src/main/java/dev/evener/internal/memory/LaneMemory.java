@@ -206,7 +206,10 @@ public final class LaneMemory implements AutoCloseable {
         return copies;
     }
 
-    /** Has the host hold what is to be sent from there: what a copy lacks, or all where there is none. May take as long as other devices are busy. */
+    /**
+     * Has the host hold what is to be sent from there: what a copy lacks, or all where there is none. May take as
+     * long as other devices are busy.
+     */
     void bringToHost(LogicalBuffer host, long from, long to, @Nullable DeviceCopy copy, Traffic traffic) {
         waiting(() -> {
             if (copy == null) {
