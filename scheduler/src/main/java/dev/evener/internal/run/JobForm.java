@@ -105,7 +105,7 @@ final class JobForm {
      * Whether a lane can run what is to be had in one piece: there is code for its kind of device that builds, no segment of a
      * buffer ends in between, and the device, and the host where it must save what is updated, have the memory.
      */
-    boolean fits(LaneTask lane) {
+    boolean fits(LaneWorker lane) {
         long units = declared.units();
         if (!inOnePiece) {
             return true;

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +51,7 @@ final class JobPlan {
     private final JobSpec declared; // as it was submitted
     final String policyName;
     final Policy policy; // for jobs of this kind
-    private final LaneTask[] lanes;
+    private final List<LaneWorker> lanes;
     private final JobForm ordinary;
     JobForm form; // what lanes run at present
     final List<JobForm> forms = new ArrayList<>(1); // all that were opened
@@ -64,6 +65,7 @@ final class JobPlan {
     private int place; // in a chain, from 0
     int[] bounds = {0}; // the granule at which each lane's range begins, and at the end how many there are
     LaneSet deviceSet = LaneSet.NONE; // the lanes that were given something
+    private boolean tries; // whether late chunks may be done again; known when the job may begin
     boolean hasStandBy; // lanes that may take over, though they were given nothing
     /** Whether ranges of phases wait for each other, rather than phases; then lanes keep to their shares. Final when the job may begin. */
     boolean isChained;
@@ -74,10 +76,10 @@ final class JobPlan {
         this.declared = run.declared;
         this.policyName = policy.name();
         this.policy = run.history.forKind(policy);
-        this.lanes = run.lanes;
-        this.ordinary = new JobForm(declared, declared, granule, run.around.scratch(), lanes.length, run.claim);
+        this.lanes = run.workers;
+        this.ordinary = new JobForm(declared, declared, granule, run.around.scratch(), lanes.size(), run.claim);
         this.form = ordinary;
-        this.whole = lanes.length > 1 && Granules.count(declared.units(), granule) == 1;
+        this.whole = lanes.size() > 1 && Granules.count(declared.units(), granule) == 1;
     }
 
     // ---- what it is ----
@@ -120,12 +122,22 @@ final class JobPlan {
 
     /** Whether a range's lane cannot run it, so that it must go to the others. */
     boolean mustDegrade() {
-        for (int i = 0; i < lanes.length; i++) {
-            if (bounds[i + 1] > bounds[i] && !lanes[i].active()) {
+        for (int i = 0; i < lanes.size(); i++) {
+            if (bounds[i + 1] > bounds[i] && !isActive(i)) {
                 return true;
             }
         }
         return false;
+    }
+
+    private boolean isActive(int lane) {
+        LaneTask part = run.part(lane);
+        return part != null && part.active();
+    }
+
+    /** What a lane's task would be that has none. */
+    LaneTask task(int lane) {
+        return new LaneTask(run, lane, lanes.get(lane));
     }
 
     /** The lane in whose range a granule is. */
@@ -189,11 +201,7 @@ final class JobPlan {
         plan = same ? chain.plan : Plan.of(Plan.Sharing.FIXED, chain.plan().shares());
         bounds = chain.bounds;
         deviceSet = chain.deviceSet;
-        for (LaneTask lane : lanes) {
-            if (deviceSet.has(lane.index)) {
-                lane.takePart();
-            }
-        }
+        run.on(deviceSet, LaneTask::takePart);
     }
 
     /**
@@ -203,8 +211,8 @@ final class JobPlan {
      */
     boolean mayBegin(LaneSet builds) {
         boolean all = true;
-        boolean any = bounds[lanes.length] == 0; // there is nothing but host steps
-        for (int i = 0; i < lanes.length; i++) {
+        boolean any = bounds[lanes.size()] == 0; // there is nothing but host steps
+        for (int i = 0; i < lanes.size(); i++) {
             boolean has = bounds[i + 1] > bounds[i];
             all &= !has || !builds.has(i);
             any |= has && !builds.has(i);
@@ -213,13 +221,13 @@ final class JobPlan {
             return false;
         }
         if (!all && !any) {
-            LaneSet ready = LaneSet.where(lanes.length, i -> lanes[i].usable && !builds.has(i));
+            LaneSet ready = LaneSet.where(lanes.size(), i -> run.usable().has(i) && !builds.has(i));
             if (ready.isEmpty()) {
                 return false;
             }
-            LaneSet part = LaneSet.where(lanes.length, i -> lanes[i].active());
+            LaneSet part = run.where(LaneTask::active);
             boolean look = plan().lookNanos() > 0;
-            for (LaneTask lane : lanes) {
+            for (LaneTask lane : run.parts()) {
                 lane.takesPart = false;
             }
             cut(ready);
@@ -246,9 +254,9 @@ final class JobPlan {
                 && plan().sharing() != Plan.Sharing.POOLED
                 && form.job.phases().stream().allMatch(each -> Granules.toNextSeam(each, 0) == Long.MAX_VALUE)
                 && hasRunOn(deviceSet);
-        boolean others = mayDoLateAgain();
-        for (LaneTask lane : lanes) {
-            lane.onTrial = others && isOnTrial(lane);
+        tries = mayDoLateAgain();
+        for (LaneTask lane : run.parts()) {
+            lane.onTrial = isOnTrial(lane.index);
         }
         announce();
         return true;
@@ -262,8 +270,8 @@ final class JobPlan {
 
     /** Whether lanes have shown that they build and run it. */
     private boolean hasRunOn(LaneSet set) {
-        for (LaneTask lane : lanes) {
-            if (set.has(lane.index) && model().lane(lane.index).chunks() == 0) {
+        for (int i = 0; i < lanes.size(); i++) {
+            if (set.has(i) && model().lane(i).chunks() == 0) {
                 return false;
             }
         }
@@ -281,7 +289,7 @@ final class JobPlan {
     void beginAgain() {
         form.failed();
         form = ordinary;
-        for (LaneTask lane : lanes) {
+        for (LaneTask lane : run.parts()) {
             lane.takesPart = false;
         }
         cut(available());
@@ -289,30 +297,28 @@ final class JobPlan {
     }
 
     /** Whether all of the job is for one lane, if no lane has anything else to do; it is cut so then. */
-    boolean foresees(LaneTask lane) {
+    boolean foresees(int lane) {
         long granules = granules();
-        for (LaneTask each : lanes) {
-            each.usable = each.health().quarantined() == null;
-        }
+        LaneSet working = run.use(i -> lanes.get(i).health().quarantined() == null);
         int coming = declared.options().coming();
         JobHistory.Planned kept = coming > 0
                 ? null
                 : run.history.planned(policy, declared.units(), granules, available(), declared.buffers()::stayWith);
         JobHistory.Planned made =
-                kept != null ? kept : planned(granules, new double[lanes.length], 0, run.number, available(), null);
+                kept != null ? kept : planned(granules, new double[lanes.size()], 0, run.number, available(), null);
         boolean moves = whole
                 && made.plan().lookNanos() == 0
-                && new Occupancy.Times(made.model(), lanes.length)
-                        .isGood(lane.index, made.plan().mayGo(made.available()));
-        JobHistory.Planned found = moves ? onto(lane.index, made) : made;
-        int[] ends = Granules.bounds(granules, lanes.length, found.plan().shares(), policyName);
+                && new Occupancy.Times(made.model(), lanes.size())
+                        .isGood(lane, made.plan().mayGo(made.available()));
+        JobHistory.Planned found = moves ? onto(lane, made) : made;
+        int[] ends = Granules.bounds(granules, lanes.size(), found.plan().shares(), policyName);
         boolean fits = found.plan().lookNanos() == 0
                 && found.plan().sharing() != Plan.Sharing.POOLED
-                && Arrays.stream(lanes).noneMatch(each -> found.plan().standsBy(each.index))
-                && lane.usable
+                && IntStream.range(0, lanes.size()).noneMatch(found.plan()::standsBy)
+                && working.has(lane)
                 && granules > 0
-                && ends[lane.index] == 0
-                && ends[lane.index + 1] == granules;
+                && ends[lane] == 0
+                && ends[lane + 1] == granules;
         if (fits) {
             foreseen = found;
         } else if (kept != null) {
@@ -349,12 +355,12 @@ final class JobPlan {
     /** The lane that was given all of it, if nobody may take that over; else null. */
     @Nullable
     LaneTask alone() {
-        return deviceSet.size() == 1 && isFor(lanes[deviceSet.first()]) ? lanes[deviceSet.first()] : null;
+        return isFor(deviceSet.first()) ? run.part(deviceSet.first()) : null;
     }
 
     /** Whether a lane alone was given something. */
-    boolean isFor(LaneTask lane) {
-        return deviceSet.size() == 1 && deviceSet.has(lane.index) && !hasStandBy && !mustDegrade();
+    boolean isFor(int lane) {
+        return deviceSet.size() == 1 && deviceSet.has(lane) && !hasStandBy && !mustDegrade();
     }
 
     /**
@@ -364,43 +370,33 @@ final class JobPlan {
      * @throws EvenerException if there is none
      */
     void findLanes() {
-        @Nullable String[] tooSmall = new String[lanes.length];
-        int small = 0;
-        int good = 0;
-        for (LaneTask lane : lanes) {
-            String why = tooSmall(lane);
-            tooSmall[lane.index] = why;
-            small += why == null ? 0 : 1;
-            lane.usable = whyNot(lane, why) == null;
-            good += lane.usable ? 1 : 0;
-        }
-        if (small == lanes.length) {
+        LaneSet small = LaneSet.where(lanes.size(), i -> tooSmall(lanes.get(i)) != null);
+        if (small.size() == lanes.size()) {
             throw new JobRejectedException("it fits on no device: "
-                    + Arrays.stream(lanes)
-                            .map(lane -> Recovery.named(lane.device()) + ": " + tooSmall[lane.index])
+                    + lanes.stream()
+                            .map(lane -> Recovery.named(lane.device()) + ": " + tooSmall(lane))
                             .collect(Collectors.joining("; ")));
         }
-        for (LaneTask lane : lanes) {
-            if (good == 0 && !lane.health().hangs() && tooSmall[lane.index] == null) {
-                lane.usable = true;
-            }
+        if (run.use(i -> !small.has(i) && whyNot(lanes.get(i)) == null).isEmpty()) {
+            run.use(i -> !small.has(i) && !lanes.get(i).health().hangs());
         }
-        run.recovery.countIn(lane -> whyNot(lane, tooSmall[lane.index]));
+        run.recovery.countIn(i -> {
+            String why = whyNot(lanes.get(i));
+            return why != null ? why : tooSmall(lanes.get(i));
+        });
     }
 
-    /** Why a lane cannot take part, or null if it can. */
-    private @Nullable String whyNot(LaneTask lane, @Nullable String tooSmall) {
+    /** Why a lane cannot take part that has the memory, or null if it can. */
+    private @Nullable String whyNot(LaneWorker lane) {
         String why = lane.health().quarantined();
         if (why != null) {
             return "it is quarantined, because " + why;
-        } else if (lane.health().cannotBuild(declared)) {
-            return "a kernel of this job does not build there";
         }
-        return tooSmall;
+        return lane.health().cannotBuild(declared) ? "a kernel of this job does not build there" : null;
     }
 
     /** Why a lane has no memory for even the smallest chunk, or null if it has. */
-    private @Nullable String tooSmall(LaneTask lane) {
+    private @Nullable String tooSmall(LaneWorker lane) {
         try {
             for (int p = 0; p < ordinary.job.phases().size(); p++) {
                 lane.lane().maxChunkUnits(ordinary.job.phases().get(p));
@@ -426,23 +422,20 @@ final class JobPlan {
                 entry = planned(granules, busyNanos(), waiting, run.number, among, null);
                 boolean looks = asPlanned && entry.plan().lookNanos() > 0;
                 if (whole && !looks) {
-                    Occupancy.Times times = new Occupancy.Times(entry.model(), lanes.length);
+                    Occupancy.Times times = new Occupancy.Times(entry.model(), lanes.size());
                     entry = onto(laneFor(entry, times, new Occupancy()), entry);
                 }
             }
         }
         model = entry.model();
         plan = entry.plan();
-        bounds = Granules.bounds(granules, lanes.length, plan().shares(), policyName);
-        deviceSet = LaneSet.where(lanes.length, i -> bounds[i + 1] > bounds[i] && lanes[i].usable);
-        for (LaneTask lane : lanes) {
-            if (deviceSet.has(lane.index)) {
-                lane.takePart();
-            }
-        }
+        bounds = Granules.bounds(granules, lanes.size(), plan().shares(), policyName);
+        LaneSet usable = run.usable();
+        deviceSet = LaneSet.where(lanes.size(), i -> bounds[i + 1] > bounds[i] && usable.has(i));
+        run.on(deviceSet, LaneTask::takePart);
         standBy(LaneSet.NONE);
         if (whole && !deviceSet.isEmpty()) {
-            lanes[deviceSet.first()].worker.lastWhole = run.number;
+            lanes.get(deviceSet.first()).lastWhole = run.number;
         }
     }
 
@@ -459,28 +452,28 @@ final class JobPlan {
                 && declared.mayLeaveBehind();
     }
 
-    /** Whether a lane is looked at, has run no such job in this process yet, or was hardly ever seen. */
-    private boolean isOnTrial(LaneTask lane) {
-        boolean looksAt = plan().lookNanos() > 0 && !plan().standsBy(lane.index);
-        return looksAt
-                || !run.history.isWarm(lane.index)
-                || model().lane(lane.index).chunks() < FEW;
+    /**
+     * Whether others may do a lane's chunks again, as it is looked at, has run no such job in this process yet, or was
+     * hardly ever seen.
+     */
+    boolean isOnTrial(int lane) {
+        return tries
+                && ((plan().lookNanos() > 0 && !plan().standsBy(lane))
+                        || !run.history.isWarm(lane)
+                        || model().lane(lane).chunks() < FEW);
     }
 
     /** Activates those that stand by, and these without a share beside them. */
     private void standBy(LaneSet more) {
         Plan cut = plan();
         if (!more.isEmpty()) {
-            LaneSet set = LaneSet.where(lanes.length, i -> more.has(i) || cut.standsBy(i));
+            LaneSet set = LaneSet.where(lanes.size(), i -> more.has(i) || cut.standsBy(i));
             plan = cut.standingBy(set, cut.standByNanos());
         }
-        hasStandBy = false;
-        for (int i = 0; i < lanes.length; i++) {
-            if (plan().standsBy(i) && lanes[i].usable) {
-                lanes[i].takePart();
-                hasStandBy = true;
-            }
-        }
+        LaneSet usable = run.usable();
+        LaneSet standBy = LaneSet.where(lanes.size(), i -> plan().standsBy(i) && usable.has(i));
+        hasStandBy = !standBy.isEmpty();
+        run.on(standBy, LaneTask::takePart);
     }
 
     /**
@@ -495,13 +488,13 @@ final class JobPlan {
             return;
         }
         JobForm tried =
-                new JobForm(declared, alone.inOnePiece(), alone.units(), run.around.scratch(), lanes.length, run.claim);
+                new JobForm(declared, alone.inOnePiece(), alone.units(), run.around.scratch(), lanes.size(), run.claim);
         try {
             tried.open(true);
-            if (tried.fits(lanes[lane])) {
+            if (tried.fits(lanes.get(lane))) {
                 forms.add(tried);
                 form = tried;
-                for (LaneTask each : lanes) { // nobody can take over from a form in one piece
+                for (LaneTask each : run.parts()) { // nobody can take over from a form in one piece
                     each.takesPart = each.index == lane;
                 }
                 hasStandBy = false;
@@ -529,7 +522,7 @@ final class JobPlan {
     void planAhead() {
         long began = run.now();
         try {
-            JobHistory.Planned made = planned(granules(), new double[lanes.length], 0, 0, available(), null);
+            JobHistory.Planned made = planned(granules(), new double[lanes.size()], 0, 0, available(), null);
             run.history.planAhead(made, began, run.now());
         } catch (Throwable e) { // policies may be user code: the next job will say so itself
             LOG.debug("job '{}' could not be planned ahead", declared.name(), e);
@@ -547,8 +540,8 @@ final class JobPlan {
     /** Whether lanes have other jobs, or more like this one are coming. */
     private boolean isShared() {
         boolean shared = declared.options().coming() > 0;
-        for (LaneTask lane : lanes) {
-            shared |= lane.worker.openJobs(lane) > 0;
+        for (int i = 0; i < lanes.size() && !shared; i++) {
+            shared = openJobs(i) > 0;
         }
         return shared;
     }
@@ -556,9 +549,8 @@ final class JobPlan {
     private JobHistory.Planned planned(
             long granules, double[] busy, int waiting, long number, LaneSet among, @Nullable HistorySnapshot found) {
         HistorySnapshot known = found != null ? found : run.history.model(declared.units(), busy);
-        List<Snapshot.LaneView> views = Arrays.stream(lanes)
-                .map(lane -> new Snapshot.LaneView(
-                        lane.device().id(), among.has(lane.index), busy[lane.index], lane.worker.openJobs(lane)))
+        List<Snapshot.LaneView> views = IntStream.range(0, lanes.size())
+                .mapToObj(i -> new Snapshot.LaneView(lanes.get(i).device().id(), among.has(i), busy[i], openJobs(i)))
                 .toList();
         int coming = declared.options().coming();
         Snapshot seen = new Snapshot(granules, ordinary.granule, views, known, waiting, coming, number, this::move);
@@ -582,11 +574,13 @@ final class JobPlan {
 
     /** How long each lane is at work for other jobs first. */
     private double[] busyNanos() {
-        double[] busy = new double[lanes.length];
-        for (int i = 0; i < lanes.length; i++) {
-            busy[i] = lanes[i].worker.busyNanos(lanes[i]);
-        }
+        double[] busy = new double[lanes.size()];
+        Arrays.setAll(busy, i -> lanes.get(i).busyNanos(run, run.part(i)));
         return busy;
+    }
+
+    private int openJobs(int lane) {
+        return lanes.get(lane).openJobs(run.part(lane));
     }
 
     // ---- one that cannot be cut ----
@@ -594,7 +588,7 @@ final class JobPlan {
     /** The lane that was given it; null if it can be cut, or was given to none. */
     @Nullable
     LaneWorker wholeOn() {
-        return whole && !deviceSet.isEmpty() ? lanes[deviceSet.first()].worker : null;
+        return whole && !deviceSet.isEmpty() ? lanes.get(deviceSet.first()) : null;
     }
 
     /**
@@ -604,10 +598,7 @@ final class JobPlan {
      */
     boolean place(Occupancy occupancy) {
         try {
-            LaneSet good = LaneSet.where(
-                    lanes.length,
-                    i -> lanes[i].health().quarantined() == null
-                            && !lanes[i].health().cannotBuild(declared));
+            LaneSet good = LaneSet.where(lanes.size(), i -> whyNot(lanes.get(i)) == null);
             if (good.isEmpty()) {
                 return true; // it is their probe
             }
@@ -618,7 +609,7 @@ final class JobPlan {
                 draft = made;
             }
             int lane = laneFor(made, times, occupancy);
-            LaneWorker worker = lanes[lane].worker;
+            LaneWorker worker = lanes.get(lane);
             boolean only = made.plan().mayGo(good).size() == 1;
             if (!occupancy.isIdle(worker) && (worker.wholes > 1 || !(only || times.model.known()))) {
                 occupancy.waits(worker, times.nanos(lane), only);
@@ -661,14 +652,18 @@ final class JobPlan {
         long from = Math.min(declared.units(), first * granule);
         long units = Math.min(declared.units() - from, count * granule);
         String device =
-                lanes[lane].worker.lane().holdsData() ? lanes[lane].device().id() : null;
+                lanes.get(lane).lane().holdsData() ? lanes.get(lane).device().id() : null;
         return declared.phases().isEmpty() || units <= 0
                 ? Move.NOTHING
                 : JobBuffers.move(declared.phases().get(0), device, from, units);
     }
 
     private LaneSet available() {
-        LaneSet present = LaneSet.where(lanes.length, i -> lanes[i].usable && !lanes[i].isOut());
-        return present.isEmpty() ? LaneSet.where(lanes.length, i -> lanes[i].usable) : present;
+        LaneSet usable = run.usable();
+        LaneSet present = usable;
+        for (int i = 0; i < lanes.size(); i++) {
+            present = lanes.get(i).isOut() ? present.without(i) : present;
+        }
+        return present.isEmpty() ? usable : present;
     }
 }

@@ -33,7 +33,7 @@ final class JobReport {
         Report report = null;
         Throwable failure = cause;
         try {
-            Traffic traffic = traffic(run.plan, run.lanes);
+            Traffic traffic = traffic(run.plan, run.parts());
             if (run.events != null) { // before the future: who waited for it has all of the job
                 run.events.moved(run.endedAt, traffic);
                 run.end.tell(run.events, run.endedAt, buildNanos, wallNanos, cause);
@@ -41,7 +41,7 @@ final class JobReport {
             List<String> failures = run.recovery.failures();
             if (cause == null) {
                 List<String> told = failures;
-                for (LaneTask lane : run.lanes) {
+                for (LaneWorker lane : run.workers) {
                     String back = lane.health().tellReturn();
                     told = back == null ? told : Recovery.with(told, Recovery.named(lane.device()) + " " + back);
                 }
@@ -75,6 +75,11 @@ final class JobReport {
         return all;
     }
 
+    private static @Nullable LaneStats stats(JobRun run, int lane) {
+        LaneTask part = run.part(lane);
+        return part == null ? null : part.stats;
+    }
+
     /** Bytes fetched from a device beside what its chunks did. */
     private static long aside(Map<Cause, Long> fetched) {
         long all = 0;
@@ -88,27 +93,27 @@ final class JobReport {
             JobRun run, Traffic traffic, List<String> failures, long queuedNanos, long buildNanos, long wallNanos) {
         JobSpec job = run.declared;
         JobPlan plan = run.plan;
-        LaneTask[] lanes = run.start.runsNothing ? new LaneTask[0] : run.lanes; // else it was built, and that is all
-        List<Report.DeviceUse> devices = new ArrayList<>(lanes.length);
+        int lanes = run.start.runsNothing ? 0 : run.lanes(); // else it was built, and that is all
+        List<Report.DeviceUse> devices = new ArrayList<>(lanes);
         long firstStart = Long.MAX_VALUE;
         long lastEnd = Long.MIN_VALUE;
-        long givenBefore = 0;
         long unitsBefore = 0;
-        for (LaneTask lane : lanes) {
-            Report.DeviceUse idle = plan.model().idle(lane.index); // by the model on which the decision rested
+        for (int lane = 0; lane < lanes; lane++) {
+            Report.DeviceUse idle = plan.model().idle(lane); // by the model on which the decision rested
             Map<Cause, Long> sent = traffic.sent(idle.id());
             Map<Cause, Long> fetched = traffic.fetched(idle.id());
-            if (lane.stats == null && sent.isEmpty() && fetched.isEmpty()) {
+            LaneStats stats = stats(run, lane);
+            if (stats == null && sent.isEmpty() && fetched.isEmpty()) {
                 devices.add(idle);
                 continue;
             }
-            LaneStats.Total sum = lane.stats == null ? new LaneStats.Total() : lane.stats.total;
+            LaneStats.Total sum = stats == null ? new LaneStats.Total() : stats.total;
             firstStart = Math.min(firstStart, sum.times.start);
             lastEnd = Math.max(lastEnd, sum.times.end);
             // Rounded so that the lanes' units add up to the job's.
+            long before = plan.form.unitsOfWhole(unitsBefore);
             unitsBefore += sum.units;
-            long units = plan.form.unitsOfWhole(unitsBefore) - givenBefore;
-            givenBefore += units;
+            long units = plan.form.unitsOfWhole(unitsBefore) - before;
             devices.add(new Report.DeviceUse(
                     idle.id(),
                     idle.name(),
@@ -141,7 +146,7 @@ final class JobReport {
                 Math.max(0, lastEnd == Long.MIN_VALUE ? 0 : lastEnd - firstStart),
                 null,
                 failures,
-                lanes.length == 0 ? null : plan.plan().decision(),
+                lanes == 0 ? null : plan.plan().decision(),
                 devices);
     }
 
@@ -155,27 +160,26 @@ final class JobReport {
     private static void teach(JobRun run, long wallNanos) {
         JobPlan plan = run.plan;
         JobStart start = run.start; // when it was cut, and how long all of its lanes were at work for others then
-        LaneTask[] lanes = run.lanes;
-        ChunkLog[] chunks = new ChunkLog[lanes.length];
-        long[] delays = new long[lanes.length];
-        for (int i = 0; i < lanes.length; i++) {
-            chunks[i] = lanes[i].stats == null ? ChunkLog.NONE : lanes[i].stats.log;
+        ChunkLog[] chunks = new ChunkLog[run.lanes()];
+        long[] delays = new long[chunks.length];
+        for (int i = 0; i < chunks.length; i++) {
+            LaneStats stats = stats(run, i);
+            chunks[i] = stats == null ? ChunkLog.NONE : stats.log;
         }
         // One that came late is as if it had stood by, and one that did nothing in time as if it had not come.
+        LaneSet overtaken = run.where(lane -> lane.overtaken);
         LaneSet planned = LaneSet.where(
-                lanes.length,
-                i -> plan.deviceSet.has(i) && !start.late.has(i) && (!lanes[i].overtaken || chunks[i].chunks() > 0));
-        LaneSet set = LaneSet.where(lanes.length, i -> planned.has(i) || chunks[i].chunks() > 0);
+                chunks.length,
+                i -> plan.deviceSet.has(i) && !start.late.has(i) && (!overtaken.has(i) || chunks[i].chunks() > 0));
+        LaneSet set = LaneSet.where(chunks.length, i -> planned.has(i) || chunks[i].chunks() > 0);
         boolean undisturbed = !run.shared;
-        boolean again = false; // of a chunk
         double waited = 0;
         double done = 0;
-        for (int i = 0; i < lanes.length; i++) {
-            LaneStats stats = lanes[i].stats;
+        for (int i = 0; i < chunks.length; i++) {
+            LaneStats stats = stats(run, i);
             if (stats == null) {
                 continue;
             }
-            again |= lanes[i].overtaken;
             undisturbed &= !start.late.has(i)
                     || (chunks[i].chunks() == 0 && plan.plan().standsBy(i));
             delays[i] = Math.max(0, stats.firstBegun - start.startedAt - stats.waited);
@@ -193,7 +197,7 @@ final class JobReport {
                 set,
                 run.declared.units(),
                 undisturbed ? Math.max(1, own) : 0,
-                plan.plan().isBalanced() && set.equals(plan.deviceSet) && !again,
+                plan.plan().isBalanced() && set.equals(plan.deviceSet) && overtaken.isEmpty(),
                 plan.form.inOnePiece,
                 plan.plan().lookNanos(),
                 plan.plan().bestNanos(),

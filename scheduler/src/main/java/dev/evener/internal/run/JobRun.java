@@ -19,22 +19,24 @@ import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.Watchdog;
 import dev.evener.model.JobHistory;
 import dev.evener.model.StoredHistory;
+import dev.evener.policy.LaneSet;
 import dev.evener.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +55,9 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #start} is called by the dispatcher, what {@link LaneTask} calls by lanes, {@link #open} by one of them, as there is
  * one who opens a phase, the rest by any thread.
  */
-final class JobRun implements Waits.Turn {
+final class JobRun implements Waits.Turn, PhaseRun.Lanes {
+    private static final LaneTask[] NONE = {};
+
     /** What a run needs of the runtime around it. */
     record Surroundings(
             LongSupplier clock,
@@ -120,7 +124,11 @@ final class JobRun implements Waits.Turn {
     private final AtomicBoolean endsAtTurn = new AtomicBoolean(); // all of it is done, and what it follows is not over
 
     final Accesses.Claim claim; // its place in the order of jobs by their data
-    final LaneTask[] lanes;
+    private volatile LaneTask[] parts = NONE; // of lanes that build it or were given something, in lane order
+    /** Lanes that may work for it: their devices are neither quarantined nor failed in it. None before they are found. */
+    private volatile LaneSet usable = LaneSet.NONE;
+
+    private LaneSet held = LaneSet.NONE; // that it may call without more ado; guarded by this
     final @Nullable ProgressPublisher progress; // null where nobody listens
     final EventPublisher.@Nullable OfJob events; // null where nobody listens
 
@@ -153,10 +161,8 @@ final class JobRun implements Waits.Turn {
         Duration own = job.options().chunkDeadline();
         this.chunkDeadline = runsNothing ? null : own != null ? own : chunkDeadline;
         this.progress = job.options().progress() == null ? null : new ProgressPublisher(job, around.threads());
-        this.lanes = new LaneTask[workers.size()];
         boolean checks = false;
-        for (int i = 0; i < lanes.length; i++) {
-            lanes[i] = new LaneTask(this, i, workers.get(i));
+        for (int i = 0; i < workers.size(); i++) {
             checks |= workers.get(i).lane().checks();
         }
         this.fenced = this.chunkDeadline != null || checks;
@@ -205,9 +211,74 @@ final class JobRun implements Waits.Turn {
         return waiting ? waited : -1;
     }
 
-    /** Its task for a lane. */
-    LaneTask on(LaneWorker worker) {
-        return Objects.requireNonNull(lanes[workers.indexOf(worker)]);
+    /** The tasks of lanes that build it, or were given something, or stand by. Not to be changed. */
+    LaneTask[] parts() {
+        return parts;
+    }
+
+    @Override
+    public @Nullable LaneTask part(int lane) {
+        LaneTask[] all = parts;
+        int at = Math.min(lane, all.length - 1);
+        while (at >= 0 && all[at].index > lane) {
+            at--;
+        }
+        return at >= 0 && all[at].index == lane ? all[at] : null;
+    }
+
+    @Override
+    public int lanes() {
+        return workers.size();
+    }
+
+    /** Does something with the tasks of these lanes; those that have none get one. */
+    void on(LaneSet lanes, Consumer<LaneTask> action) {
+        make(lanes);
+        for (LaneTask each : parts) {
+            if (lanes.has(each.index)) {
+                action.accept(each);
+            }
+        }
+    }
+
+    private synchronized void make(LaneSet lanes) {
+        int size = parts.length;
+        for (int i = 0; i < lanes(); i++) {
+            size += lanes.has(i) && part(i) == null ? 1 : 0;
+        }
+        LaneTask[] all = new LaneTask[size];
+        for (int i = 0, at = 0; at < size; i++) {
+            LaneTask known = part(i);
+            if (known != null || lanes.has(i)) {
+                all[at++] = known == null ? new LaneTask(this, i, workers.get(i)) : known;
+            }
+        }
+        parts = all;
+    }
+
+    /** The lanes of which something holds that have a task. */
+    LaneSet where(Predicate<LaneTask> holds) {
+        LaneSet set = LaneSet.NONE;
+        for (LaneTask each : parts) {
+            set = holds.test(each) ? set.with(each.index) : set;
+        }
+        return set;
+    }
+
+    /** The lanes that may work for it. */
+    LaneSet usable() {
+        return usable;
+    }
+
+    /** Finds those. What is said of one of them by {@link #use} comes before or after. */
+    synchronized LaneSet use(IntPredicate which) {
+        usable = LaneSet.where(workers.size(), which);
+        return usable;
+    }
+
+    /** A lane may work for it, or may not any more. */
+    synchronized void use(int lane, boolean may) {
+        usable = may ? usable.with(lane) : usable.without(lane);
     }
 
     /** Whether ranges of its phases wait for each other, rather than phases; once it has begun. */
@@ -254,16 +325,16 @@ final class JobRun implements Waits.Turn {
         if (end.isOver()) {
             return "is over";
         } else if (hasFailed() && !waiting) {
-            return "has failed, and ends when its devices come back: " + named(each -> each.attendance.present());
+            return "has failed, and ends when its devices come back: " + named(where(LaneTask::isCalled));
         } else if (waiting) {
-            return hasTurn && !awaits ? "waits for its devices: " + named(each -> true) : "waits for its turn";
+            return hasTurn && !awaits ? "waits for its devices: " + named(LaneSet.all(lanes())) : "waits for its turn";
         } else if (open == null) {
-            return start.begun ? "begins or ends" : "waits for its programs: " + named(start::isBuilding);
+            return start.begun ? "begins or ends" : "waits for its programs: " + named(where(start::isBuilding));
         }
         String kernel = open.phase.kernel();
         return open.unfinished() == 0
                 ? "is at the host's part after kernel " + kernel
-                : "runs kernel " + kernel + ": " + named(each -> each.attendance.present());
+                : "runs kernel " + kernel + ": " + named(where(LaneTask::isCalled));
     }
 
     private boolean hasFailed() {
@@ -271,15 +342,15 @@ final class JobRun implements Waits.Turn {
     }
 
     /** Some of its lanes' devices, and what is wrong with them. */
-    private String named(Predicate<LaneTask> which) {
-        String all = Arrays.stream(lanes)
-                .filter(which)
-                .map(each -> {
-                    String why = each.health().quarantined();
-                    return "device " + each.device().id()
+    private String named(LaneSet which) {
+        String all = IntStream.range(0, workers.size())
+                .filter(which::has)
+                .mapToObj(i -> {
+                    String why = workers.get(i).health().quarantined();
+                    return "device " + workers.get(i).device().id()
                             + (why != null
                                     ? " (quarantined: " + why + ")"
-                                    : each.worker.builds(each) ? " (builds)" : "");
+                                    : workers.get(i).builds(part(i)) ? " (builds)" : "");
                 })
                 .collect(Collectors.joining(" and "));
         return all.isEmpty() ? "no device at present" : all;
@@ -349,12 +420,6 @@ final class JobRun implements Waits.Turn {
     /** Sets its lanes to work. Called once, by the dispatcher. */
     void start() {
         waiting = false;
-        synchronized (lanes) {
-            for (LaneTask lane : lanes) {
-                lane.held = true;
-                lane.worker.hold(holdsLanes);
-            }
-        }
         start.start();
     }
 
@@ -445,14 +510,22 @@ final class JobRun implements Waits.Turn {
         return this;
     }
 
-    /** Holds these lanes no longer. */
-    void letGo(Predicate<LaneTask> which) {
-        synchronized (lanes) {
-            for (LaneTask lane : lanes) {
-                if (lane.held && which.test(lane)) {
-                    lane.held = false;
-                    lane.worker.letGo(holdsLanes);
-                }
+    /** Holds these lanes, so that it may call them. Once. */
+    synchronized void hold(LaneSet lanes) {
+        held = lanes;
+        for (int i = 0; i < workers.size(); i++) {
+            if (lanes.has(i)) {
+                workers.get(i).hold(holdsLanes);
+            }
+        }
+    }
+
+    /** Holds only these lanes any longer, as far as it did. */
+    synchronized void letGoBut(LaneSet lanes) {
+        for (int i = 0; i < workers.size(); i++) {
+            if (held.has(i) && !lanes.has(i)) {
+                held = held.without(i);
+                workers.get(i).letGo(holdsLanes);
             }
         }
     }
@@ -491,7 +564,7 @@ final class JobRun implements Waits.Turn {
         plan.isChained &= before != null || !plan.mustDegrade(); // a lane was lost since
         boolean goesOn = plan.isChained && before != null && before.after() != null;
         PhaseRun opened = before != null ? before.next() : first(number);
-        for (LaneTask lane : lanes) {
+        for (LaneTask lane : parts) {
             if (!plan.isChained && lane.stats != null) { // else whenever a lane comes there
                 lane.stats.expect(plan.prior(lane.index, number), opened.rates);
             }
@@ -514,7 +587,7 @@ final class JobRun implements Waits.Turn {
     private PhaseRun first(int number) {
         JobRun before = follows;
         PhaseRun last = before == null ? null : before.lastPhase();
-        PhaseRun made = last == null ? new PhaseRun(number, plan, lanes, around.clock()) : last.next(plan, lanes);
+        PhaseRun made = last == null ? new PhaseRun(number, plan, this, around.clock()) : last.next(plan, this);
         joined = last == null ? null : made;
         return made;
     }
@@ -539,18 +612,14 @@ final class JobRun implements Waits.Turn {
 
     /** From now on every lane that is left takes part, those that the plan had left out too. */
     private void activateAll() {
-        for (LaneTask lane : lanes) {
-            if (lane.usable) {
-                lane.takePart();
-            }
-        }
+        on(usable, LaneTask::takePart);
     }
 
     /** Calls every active lane but the one that is calling, which will see for itself, and those that build, which join in later. */
     private void call(@Nullable LaneTask but) {
-        for (LaneTask lane : lanes) {
+        for (LaneTask lane : parts) {
             if (lane != but && !start.isBuilding(lane)) {
-                lane.attendance.call();
+                lane.call();
             }
         }
     }
@@ -575,10 +644,10 @@ final class JobRun implements Waits.Turn {
     }
 
     private void callThoseThatWait(@Nullable LaneTask but) {
-        for (LaneTask lane : lanes) {
+        for (LaneTask lane : parts) {
             if (lane.waitsInChain && lane != but) {
                 lane.waitsInChain = false;
-                lane.attendance.call();
+                lane.call();
             }
         }
     }
@@ -588,7 +657,7 @@ final class JobRun implements Waits.Turn {
         boolean wanted = around.queued().getAsInt() > (isQueued ? 1 : 0) || lane.worker.hasOthers(lane);
         if (!(wanted
                 && plan.form.endsOnHost(of)
-                && Arrays.stream(lanes)
+                && Arrays.stream(parts)
                         .anyMatch(each -> each.active() && !each.device().kind().isHostProcessor())
                 && end.elsewhere(() -> endPhase(of, at, null)))) {
             lane.onHost(() -> endPhase(of, at, lane));
@@ -657,7 +726,7 @@ final class JobRun implements Waits.Turn {
 
     /** What of that which it was to write holds something else by now, or something that nobody knows, if it has failed. */
     Set<Range> lost() {
-        if (!changedOnHost && Arrays.stream(lanes).noneMatch(LaneTask::mayHaveWritten)) {
+        if (!changedOnHost && Arrays.stream(parts).noneMatch(LaneTask::mayHaveWritten)) {
             return Set.of();
         }
         Set<Range> kept = plan.form.kept();
@@ -671,9 +740,9 @@ final class JobRun implements Waits.Turn {
         endedAt = now();
         phase = null;
         recovery.stopWatching();
-        for (LaneTask lane : lanes) {
+        for (LaneTask lane : parts) {
             lane.worker.forget(lane);
         }
-        letGo(lane -> true);
+        letGoBut(LaneSet.NONE);
     }
 }

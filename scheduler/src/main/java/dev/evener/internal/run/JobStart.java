@@ -12,7 +12,6 @@ import dev.evener.internal.job.JobSpec;
 import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.policy.LaneSet;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
@@ -45,7 +44,6 @@ final class JobStart {
     private final JobSpec declared;
     private final @Nullable JobSpec alone;
     final boolean runsNothing; // whether the job is built, and that is all
-    private final LaneTask[] lanes;
     private volatile boolean builds; // whether any lane was not ready
     private volatile boolean planned;
     volatile boolean begun; // its lanes were called, or need not be
@@ -120,7 +118,6 @@ final class JobStart {
         this.run = run;
         this.declared = run.declared;
         this.alone = run.fenced ? null : declared.alone(); // which no lane takes where chunks may be taken away
-        this.lanes = run.lanes;
         this.runsNothing = runsNothing;
         this.refusals = runsNothing ? new ConcurrentLinkedQueue<>() : List.of();
     }
@@ -148,8 +145,7 @@ final class JobStart {
         boolean idle = false;
         boolean allIdle = true;
         boolean held = false;
-        for (int i = 0; i < lanes.length; i++) {
-            LaneWorker each = lanes[i].worker;
+        for (LaneWorker each : run.workers) {
             boolean is = each.jobs() == 0 && !each.isBuilding();
             held |= each.isHeld();
             used |= each.isUsed();
@@ -158,7 +154,7 @@ final class JobStart {
         }
         boolean may = run.holdsLanes
                 ? !used
-                : idle || (lanes.length == 1 && run.workers.get(0).users() < 2);
+                : idle || (run.workers.size() == 1 && run.workers.get(0).users() < 2);
         if (held || !may || (!spokenFor.isEmpty() && !Collections.disjoint(run.workers, spokenFor))) {
             return run.workers;
         }
@@ -172,10 +168,8 @@ final class JobStart {
      * @param alone the last task of the job that it waits for, on whose lane all of it has to run; null in a chain
      */
     boolean mayFollow(@Nullable LaneTask alone) {
-        LaneTask lane = null;
-        for (LaneTask each : lanes) {
-            lane = alone != null && each.worker == alone.worker ? each : lane;
-            if ((!isBuilt(each, declared) || each.worker.isBuilding())
+        for (LaneWorker each : run.workers) {
+            if ((!isBuilt(each, declared) || each.isBuilding())
                     && each.health().quarantined() == null
                     && !each.health().cannotBuild(declared)) {
                 return false;
@@ -189,7 +183,8 @@ final class JobStart {
                 return false;
             }
             run.plan.form.requireInputs(); // those of the job before are there by now
-            return alone == null || (lane != null && run.plan.foresees(lane));
+            int lane = alone == null ? -1 : run.workers.indexOf(alone.worker);
+            return alone == null || (lane >= 0 && run.plan.foresees(lane));
         } catch (RuntimeException e) { // something is lost, or of a policy, which may be user code
             return false;
         }
@@ -209,6 +204,9 @@ final class JobStart {
                 long before = run.now();
                 run.plan.begin();
                 planNanos = run.now() - before;
+                if (!builds) { // nor is any called before all of this is done
+                    run.hold(run.where(LaneTask::active));
+                }
             }
         } catch (Throwable e) { // policies may be user code: an Error must not stop the dispatcher for all jobs
             fail(step, e);
@@ -241,25 +239,20 @@ final class JobStart {
 
     /** Asks the lanes that are not ready: of a job that is built and not run all, so that those which have built it check it. */
     private void askToBuild() {
-        boolean any = false;
-        for (LaneTask lane : lanes) {
-            if (lane.health().quarantined() == null
-                    && !lane.health().cannotBuild(declared)
-                    && (hasToBuild(lane) || lane.worker.isBuilding())) {
-                lane.builds = true;
-                any = true;
-            }
-        }
-        for (LaneTask lane : lanes) {
-            if (!any && runsNothing && !lane.health().hangs()) { // as when it is run: better those than none
-                lane.builds = true;
-            }
-        }
-        builds = any || runsNothing;
-        for (LaneTask lane : lanes) {
-            if (isBuilding(lane)) {
-                lane.worker.wantsBuilt(lane);
-            }
+        List<LaneWorker> workers = run.workers;
+        LaneSet unready = LaneSet.where(
+                workers.size(),
+                i -> workers.get(i).health().quarantined() == null
+                        && !workers.get(i).health().cannotBuild(declared)
+                        && (hasToBuild(workers.get(i)) || workers.get(i).isBuilding()));
+        LaneSet all = unready.isEmpty() && runsNothing // as when it is run: better those than none
+                ? LaneSet.where(workers.size(), i -> !workers.get(i).health().hangs())
+                : unready;
+        builds = runsNothing || !all.isEmpty();
+        if (builds) {
+            run.hold(LaneSet.all(workers.size())); // before any can be lost
+            run.on(all, lane -> lane.builds = true);
+            run.on(all, lane -> lane.worker.wantsBuilt(lane));
         }
     }
 
@@ -279,16 +272,16 @@ final class JobStart {
     }
 
     /** Whether there is something to build on a lane. */
-    boolean hasToBuild(LaneTask lane) {
+    boolean hasToBuild(LaneWorker lane) {
         return runsNothing || !isBuilt(lane, declared) || (alone != null && !isBuilt(lane, alone));
     }
 
     /** Whether lanes are to find its first launches ready: not those of a form for one lane, whose chunk is all of the job. */
-    private static boolean warms(LaneTask lane, JobSpec form) {
-        return form.equals(lane.run.declared) && !lane.health().cannotBuild(form);
+    private boolean warms(LaneWorker lane, JobSpec form) {
+        return form.equals(declared) && !lane.health().cannotBuild(form);
     }
 
-    private static boolean isBuilt(LaneTask lane, JobSpec form) {
+    private boolean isBuilt(LaneWorker lane, JobSpec form) {
         for (int p = 0; p < form.phases().size(); p++) {
             JobSpec.Phase phase = form.phases().get(p);
             Lane its = lane.lane();
@@ -312,7 +305,7 @@ final class JobStart {
     /** A lane has built what it was asked to, or will not. The job begins with it, or has it join in. Any thread. */
     void isReady(LaneTask lane) {
         if (lane.isReady() && !proceed(true) && run.phase != null) {
-            lane.attendance.call(); // whoever opened that phase took it for building
+            lane.call(); // whoever opened that phase took it for building
         }
     }
 
@@ -328,7 +321,7 @@ final class JobStart {
             }
             try {
                 lane.lane().build(phase);
-                if (warms(lane, form) && !ends(lane)) {
+                if (warms(lane.worker, form) && !ends(lane)) {
                     lane.lane().warm(form, phase);
                 }
             } catch (Throwable e) { // an Error too: the other lanes must not wait for this one for ever
@@ -371,10 +364,10 @@ final class JobStart {
             endBuild();
             return true;
         }
-        late = builds ? LaneSet.where(lanes.length, i -> wants(lanes[i])) : LaneSet.NONE;
+        late = builds ? run.where(this::wants) : LaneSet.NONE;
         JobRun before = run.follows;
         LaneTask on = before == null ? null : before.plan.alone();
-        boolean behind = run.isChained() || (on != null && run.plan.isFor(run.on(on.worker)));
+        boolean behind = run.isChained() || (on != null && run.plan.isFor(run.workers.indexOf(on.worker)));
         opens = before != null && !run.end.hasFailed() && !behind;
         if (!opens) {
             open();
@@ -385,15 +378,15 @@ final class JobStart {
     /** Whether the lanes are ready that it needs; cuts it for those that are, if need be. */
     private boolean isReady() {
         if (runsNothing) {
-            return Arrays.stream(lanes).noneMatch(this::isBuilding);
+            return run.where(this::isBuilding).isEmpty();
         }
         long before = run.now();
         // Asked once, as lanes get ready meanwhile.
-        LaneSet building = builds ? LaneSet.where(lanes.length, i -> isBuilding(lanes[i])) : LaneSet.NONE;
+        LaneSet building = builds ? run.where(this::isBuilding) : LaneSet.NONE;
         boolean ready = run.plan.mayBegin(building);
         planNanos += run.now() - before;
         if (ready) { // one that was given nothing comes, if another fails, when it is done elsewhere
-            run.letGo(lane -> !lane.active());
+            run.letGoBut(run.where(LaneTask::active));
         }
         return ready;
     }
@@ -404,7 +397,7 @@ final class JobStart {
             if (!run.end.hasFailed()) {
                 run.plan.findLanes();
                 for (Refusal each : refusals) {
-                    if (each.lane().usable) {
+                    if (run.usable().has(each.lane().index)) {
                         run.recovery.doesNotBuild(each.lane(), each.phase(), each.cause());
                     }
                 }

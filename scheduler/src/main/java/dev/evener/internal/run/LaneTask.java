@@ -11,6 +11,7 @@ import dev.evener.model.ChunkLog;
 import dev.evener.model.JobObservation;
 import dev.evener.policy.LaneSet;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,19 +45,26 @@ import org.jspecify.annotations.Nullable;
  * the job ends with the cause.
  */
 public final class LaneTask {
+    private static final long NOT = Long.MIN_VALUE;
+
+    private static final AtomicIntegerFieldUpdater<LaneTask> CALLS =
+            AtomicIntegerFieldUpdater.newUpdater(LaneTask.class, "calls");
+
     final JobRun run;
     final LaneWorker worker;
     final int index; // among the lanes of the job
-    final Attendance attendance = new Attendance(this);
-    /** Whether it may work for the job: its device is neither quarantined nor failed in this job. */
-    volatile boolean usable;
+
+    // Whether it has been called by the job and is still to answer. Each call is answered once, by itself when it
+    // departs, or for it, when nobody waits for it any longer.
+    private volatile int calls;
+    private boolean late; // somebody waits for it to let go of the job's buffers; guarded by this
+    private volatile long waitsSince = NOT; // for its lane to be done with another job
 
     volatile boolean takesPart; // as it was planned in or called in
     volatile boolean builds; // so that it is not ready, for this job or another
     boolean onTrial; // its chunks may be taken away as soon as others would do them sooner; before it is called
     volatile boolean overtaken; // one was
     private volatile boolean away; // and it is still at that: the job does not wait for it, nor does any other
-    boolean held; // whether the job may call it without more ado; the run's
 
     /** Of its chunks; null before it takes part. */
     LaneStats stats;
@@ -87,6 +95,7 @@ public final class LaneTask {
         this.index = index;
         this.worker = worker;
         this.present = worker.chunks[0];
+        this.onTrial = run.plan.isOnTrial(index);
     }
 
     // ---- for any thread ----
@@ -128,7 +137,57 @@ public final class LaneTask {
 
     /** Whether it works for the job; false for good once it has failed, even if it was called in at the same moment. */
     boolean active() {
-        return takesPart && usable;
+        return takesPart && run.usable().has(index);
+    }
+
+    /** Calls the lane once more, if it works for the job. */
+    void call() {
+        if (!active()) {
+            return;
+        }
+        run.end.expect(1);
+        if (waitsSince == NOT && !worker.serves(this) && worker.hasOthers(this)) {
+            waitsSince = run.now();
+        }
+        CALLS.incrementAndGet(this);
+        worker.called(this);
+        worker.offer(this);
+        String hangs = health().hangs() ? health().quarantined() : null;
+        if (hangs != null) { // since the job was cut
+            run.around.post().accept(() -> run.recovery.laneIsGone(this, hangs));
+        }
+    }
+
+    /** Whether it was called and has neither departed nor been counted out. */
+    boolean isCalled() {
+        return calls > 0;
+    }
+
+    /** How long the job has been waiting for it, in nanoseconds; 0 if it was not at work for another when it was called. */
+    long waits() {
+        long since = waitsSince;
+        return since == NOT ? 0 : Math.max(0, run.now() - since);
+    }
+
+    /** Takes back all calls, and says how many there were: the lane will not answer them, or need not. */
+    int countOut() {
+        int counted = CALLS.getAndSet(this, 0);
+        worker.answered(this);
+        return counted;
+    }
+
+    /** From now on, when it comes back late, somebody waits for it to let go of the job's buffers; false if somebody did already. */
+    synchronized boolean expectLate() {
+        boolean expected = late;
+        late = true;
+        return !expected;
+    }
+
+    /** Whether somebody waited; true once for each {@link #expectLate}. */
+    synchronized boolean cameLate() {
+        boolean expected = late;
+        late = false;
+        return expected;
     }
 
     /** Whether its device has had a chunk since before a moment; what it waits for other devices is no time of its own. */
@@ -191,10 +250,17 @@ public final class LaneTask {
     void arrive() {
         entered = null;
         out = false;
-        long waited = attendance.arrive();
+        long waited = came();
         if (run.phase != null) {
             stats.arrives(waited);
         }
+    }
+
+    /** It comes: how long it could not because its lane was at work for another job, in nanoseconds. */
+    private long came() {
+        long waited = waits();
+        waitsSince = NOT;
+        return waited;
     }
 
     /** Its lane goes to a more urgent job, and will come back. */
@@ -202,6 +268,7 @@ public final class LaneTask {
         stats.settle();
         run.shared = true;
         by.run.shared = true;
+        waitsSince = run.now();
     }
 
     /** Begins a chunk, of the present phase or of one that was opened since; false if it has to depart. */
@@ -418,7 +485,7 @@ public final class LaneTask {
 
     /** The chunk before it has ended, on the device at a time. */
     void comesFirst(long lastEnd) {
-        stats.arrives(attendance.arrive());
+        stats.arrives(came());
         present.executeStart = run.now();
         present.comesFirst(present.executeStart);
         stats.lastEnd = lastEnd;
@@ -490,12 +557,7 @@ public final class LaneTask {
     void isOvertaken() {
         overtaken = true;
         away = true;
-        usable = false;
-    }
-
-    /** Whether its lane is still at a chunk that was taken from it, for whichever job. Any thread. */
-    boolean isOut() {
-        return worker.isOut();
+        run.use(index, false);
     }
 
     /** Whether it is still at a chunk that was taken from it. Any thread. */
@@ -514,8 +576,8 @@ public final class LaneTask {
     /** It is back, and goes on with the job. */
     private void comeBackLate() {
         if (isGivenUp() && !run.end.finished.get()) {
-            usable = true;
-            attendance.call();
+            run.use(index, true);
+            call();
         }
     }
 
@@ -531,7 +593,7 @@ public final class LaneTask {
         } catch (RuntimeException e) {
             return; // it cannot tell, which is no failure of the job's
         }
-        ChunkLog[] chunks = new ChunkLog[run.lanes.length];
+        ChunkLog[] chunks = new ChunkLog[run.workers.size()];
         Arrays.fill(chunks, ChunkLog.NONE);
         chunks[index] = stats.late(phase.number, chunk);
         LaneSet set = run.plan.deviceSet.with(index);
@@ -547,7 +609,9 @@ public final class LaneTask {
         if (next != LaneWorker.NEVER) {
             worker.looksAgain(this, next);
         }
-        if (attendance.depart()) { // else the watchdog has counted it out
+        boolean counted = CALLS.getAndUpdate(this, c -> Math.max(0, c - 1)) > 0;
+        worker.answered(this);
+        if (counted) { // else the watchdog has counted it out
             run.end.leave(1);
         }
         health().returned();
@@ -555,7 +619,7 @@ public final class LaneTask {
         if (overtaken) {
             comeBackLate();
         }
-        if (attendance.cameLate()) {
+        if (cameLate()) {
             run.end.letGo();
         }
     }
@@ -563,7 +627,7 @@ public final class LaneTask {
     /** It found nothing worth taking over and looks again, if the same phase is still open. */
     void comeBack() {
         if (run.phase == entered) {
-            attendance.call();
+            call();
         }
     }
 

@@ -109,7 +109,7 @@ final class LaneThread extends LaneWorker {
         for (Iterator<LaneTask> it = toBuild.iterator(); it.hasNext(); ) {
             LaneTask each = it.next();
             JobStart start = each.run.start;
-            if (!start.hasToBuild(each)) {
+            if (!start.hasToBuild(this)) {
                 told = each;
                 it.remove();
                 start.isReady(each);

@@ -142,7 +142,7 @@ public abstract class LaneWorker implements AutoCloseable {
     /** A job has no call left that it is to answer, unless another was made meanwhile. */
     final void answered(LaneTask by) {
         called.remove(by);
-        if (by.attendance.present()) {
+        if (by.isCalled()) {
             called.add(by);
         }
     }
@@ -159,7 +159,7 @@ public abstract class LaneWorker implements AutoCloseable {
 
     /** Whether others than this one have called it. */
     final boolean hasOthers(LaneTask than) {
-        return jobs() > (than.attendance.present() ? 1 : 0);
+        return jobs() > (than.isCalled() ? 1 : 0);
     }
 
     /** Where jobs are planned and started: not on the thread of a GPU's lane that has another job to go on with. */
@@ -208,15 +208,17 @@ public abstract class LaneWorker implements AutoCloseable {
     /**
      * How long it is expected to be at work for other jobs before it comes to one, or to one that was not submitted yet, in nanoseconds:
      * where nobody knows what a chunk takes, as long again as it has taken.
+     *
+     * @param own that job's task for it; null if it has none
      */
-    final double busyNanos(@Nullable LaneTask before) {
-        if (before == null ? called.isEmpty() : !hasOthers(before)) { // mostly, and lanes ask between chunks
+    final double busyNanos(@Nullable JobRun before, @Nullable LaneTask own) {
+        if (own == null ? called.isEmpty() : !hasOthers(own)) { // mostly, and lanes ask between chunks
             return 0;
         }
         double sum = 0;
         for (LaneTask each : called) {
-            PhaseRun open = each == before || !each.active() ? null : each.run.phase;
-            boolean all = before == null || each.run.isMoreUrgentThan(before.run);
+            PhaseRun open = each == own || !each.active() ? null : each.run.phase;
+            boolean all = before == null || each.run.isMoreUrgentThan(before);
             sum += ChunkTimes.summand(open == null ? 0 : open.leftNanos(each.index, all));
         }
         return sum;
@@ -272,8 +274,8 @@ public abstract class LaneWorker implements AutoCloseable {
     }
 
     /** Whether it is at work for a compiler for a job, or was when it stopped answering. Any thread. */
-    final boolean builds(LaneTask task) {
-        return building == task;
+    final boolean builds(@Nullable LaneTask task) {
+        return task != null && building == task;
     }
 
     /** Whether it will be closed, and builds nothing more. Any thread. */
@@ -319,7 +321,6 @@ public abstract class LaneWorker implements AutoCloseable {
         served = null;
         if (present != null) {
             present.interrupted(first);
-            present.attendance.leftAlone();
         }
     }
 

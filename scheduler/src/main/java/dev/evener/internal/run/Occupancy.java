@@ -5,6 +5,7 @@ import dev.evener.model.JobHistory;
 import dev.evener.policy.CostModel;
 import dev.evener.policy.LaneSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.IntToDoubleFunction;
 
@@ -40,7 +41,7 @@ final class Occupancy {
 
         static Load of(LaneWorker worker) {
             int jobs = worker.openJobs(null);
-            return jobs == 0 ? NONE : new Load(jobs, worker.openJobs(null, true), worker.busyNanos(null));
+            return jobs == 0 ? NONE : new Load(jobs, worker.openJobs(null, true), worker.busyNanos(null, null));
         }
 
         Load and(Load other) {
@@ -93,7 +94,7 @@ final class Occupancy {
     Times times(JobRun run) {
         return kinds.computeIfAbsent(
                 new Sized(run.history, run.declared.units()),
-                sized -> new Times(sized.kind.model(sized.units), run.lanes.length));
+                sized -> new Times(sized.kind.model(sized.units), run.workers.size()));
     }
 
     /** What all of a job that cannot be cut takes each lane. */
@@ -150,25 +151,25 @@ final class Occupancy {
      * @param among lanes of the job, at least one
      * @param missing bytes on each
      */
-    int firstDone(LaneTask[] lanes, LaneSet among, Times times, IntToDoubleFunction missing) {
-        double[] ends = new double[lanes.length];
+    int firstDone(List<LaneWorker> lanes, LaneSet among, Times times, IntToDoubleFunction missing) {
+        double[] ends = new double[lanes.size()];
         double least = Double.POSITIVE_INFINITY;
-        for (int i = 0; i < lanes.length; i++) {
+        for (int i = 0; i < ends.length; i++) {
             if (among.has(i)) {
                 double its = times.takes[i];
-                Load load = load(lanes[i].worker);
+                Load load = load(lanes.get(i));
                 ends[i] = its + (times.model.known() ? load.nanos + load.unknown * its : load.jobs * its);
                 least = Math.min(least, ends[i]);
             }
         }
         double first = least;
-        LaneSet good = LaneSet.where(lanes.length, i -> among.has(i) && ends[i] - first <= ALIKE * times.takes[i]);
+        LaneSet good = LaneSet.where(ends.length, i -> among.has(i) && ends[i] - first <= ALIKE * times.takes[i]);
         int best = good.first();
         if (good.size() == 1) { // mostly
             return best;
         }
         double fewest = missing.applyAsDouble(best);
-        for (int i = best + 1; i < lanes.length; i++) {
+        for (int i = best + 1; i < ends.length; i++) {
             if (good.has(i)) {
                 double bytes = missing.applyAsDouble(i);
                 double step = EVEN * times.takes[i];
@@ -176,8 +177,8 @@ final class Occupancy {
                 order = order != 0 || Math.abs(ends[i] - ends[best]) <= step
                         ? order
                         : Double.compare(ends[i], ends[best]);
-                order = order != 0 ? order : Boolean.compare(!isIdle(lanes[i].worker), !isIdle(lanes[best].worker));
-                order = order != 0 ? order : Long.compare(lanes[i].worker.lastWhole, lanes[best].worker.lastWhole);
+                order = order != 0 ? order : Boolean.compare(!isIdle(lanes.get(i)), !isIdle(lanes.get(best)));
+                order = order != 0 ? order : Long.compare(lanes.get(i).lastWhole, lanes.get(best).lastWhole);
                 best = order < 0 ? i : best;
                 fewest = order < 0 ? bytes : fewest;
             }

@@ -40,11 +40,20 @@ final class PhaseRun implements Progress {
 
     private static final long ENDED = -1;
 
+    /** The lanes of a job. */
+    interface Lanes {
+        int lanes();
+
+        /** The task of one that builds the job or was given something; null if it has none. */
+        @Nullable
+        LaneTask part(int lane);
+    }
+
     final int number; // which of the job it is, from 0
     final JobSpec.Phase phase; // what is run
     private final Policy policy;
     private final Plan.Sharing sharing;
-    final LaneTask[] lanes;
+    private final Lanes lanes;
     private final ChunkPool pool;
     private final long units;
     final long unitsPerGranule;
@@ -66,11 +75,11 @@ final class PhaseRun implements Progress {
     private final @Nullable RangeSet done; // granules, in a chain; guarded by this
 
     /** @param number which phase of the job it is, from 0 */
-    PhaseRun(int number, JobPlan plan, LaneTask[] lanes, LongSupplier clock) {
+    PhaseRun(int number, JobPlan plan, Lanes lanes, LongSupplier clock) {
         this(number, plan, lanes, clock, null);
     }
 
-    private PhaseRun(int number, JobPlan plan, LaneTask[] lanes, LongSupplier clock, @Nullable PhaseRun before) {
+    private PhaseRun(int number, JobPlan plan, Lanes lanes, LongSupplier clock, @Nullable PhaseRun before) {
         JobSpec job = plan.form.job;
         this.number = number;
         this.phase = job.phases().get(number);
@@ -84,9 +93,9 @@ final class PhaseRun implements Progress {
         this.clock = clock;
         this.plan = plan;
         this.unfinished = new AtomicLong(granules);
-        this.rates = new LaneRates(lanes.length);
+        this.rates = new LaneRates(lanes.lanes());
         this.pool =
-                sharing == Plan.Sharing.POOLED ? ChunkPool.common(lanes.length, granules) : ChunkPool.of(plan.bounds);
+                sharing == Plan.Sharing.POOLED ? ChunkPool.common(lanes.lanes(), granules) : ChunkPool.of(plan.bounds);
         this.before = plan.isChained || number == 0 ? before : null;
         this.isFollowedAtOnce = number + 1 < job.phases().size() && plan.isFollowedAtOnce(phase);
         this.degraded = before != null && before.degraded;
@@ -107,7 +116,7 @@ final class PhaseRun implements Progress {
     }
 
     /** The first phase of the job that goes on behind it. */
-    synchronized PhaseRun next(JobPlan of, LaneTask[] with) {
+    synchronized PhaseRun next(JobPlan of, Lanes with) {
         PhaseRun made = new PhaseRun(0, of, with, clock, this);
         next = made;
         return made;
@@ -409,7 +418,7 @@ final class PhaseRun implements Progress {
     /** The lane that would end last of those that have granules left; -1 if there is none. */
     private int last() {
         int last = -1;
-        for (int i = 0; i < lanes.length; i++) {
+        for (int i = 0; i < lanes(); i++) {
             boolean has = active(i) && remaining(i) > 0;
             last = has && (last < 0 || leftNanos(i, true) > leftNanos(last, true)) ? i : last;
         }
@@ -446,7 +455,7 @@ final class PhaseRun implements Progress {
                 return false;
             }
             long since = now - (long) stats(slow).elapsedNanos(now); // if it has another one by then, that is not late
-            long range = lane.run.recovery.overtake(lanes[slow], this, since);
+            long range = lane.run.recovery.overtake(task(slow), this, since);
             if (range != ChunkPool.NONE) {
                 stats(lane.index).redoes();
                 taken(lane, slow, share(lane, idle, range));
@@ -459,7 +468,7 @@ final class PhaseRun implements Progress {
     /** Work that a lane does in a nanosecond with the others that have nothing to do and would help it. */
     private double idleRates(int lane) {
         double sum = 0;
-        for (int i = 0; i < lanes.length; i++) {
+        for (int i = 0; i < lanes(); i++) {
             sum += i == lane || helps(i) ? 1 / expected(i) : 0;
         }
         return sum;
@@ -472,20 +481,20 @@ final class PhaseRun implements Progress {
                 && stats(lane).heldWork() == 0
                 && awayNanos(lane) == 0
                 && mayTakeOver(lane)
-                && !isUnseen(lanes[lane]);
+                && !isUnseen(task(lane));
     }
 
     /** A lane's part of what was taken from one that is late; the others that have nothing to do are called for theirs. */
     private long share(LaneTask lane, double idle, long range) {
         int first = ChunkPool.first(range);
         int end = ChunkPool.end(range);
-        for (int i = 0; i < lanes.length; i++) {
+        for (int i = 0; i < lanes(); i++) {
             int most = i != lane.index && helps(i) ? end - first - 1 : 0;
             int size = (int) Math.min(most, ChunkPool.size(range) / expected(i) / idle);
             if (size > 0) {
                 pool.giveBack(ChunkPool.range(end - size, end));
                 end -= size;
-                lanes[i].attendance.call();
+                task(i).call();
             }
         }
         return ChunkPool.range(first, end);
@@ -495,8 +504,9 @@ final class PhaseRun implements Progress {
     private int slowest(int lane, double idle) {
         int soonest = -1;
         double least = Double.POSITIVE_INFINITY;
-        for (int i = 0; i < lanes.length && rates.known(); i++) {
-            if (i != lane && lanes[i].onTrial && lanes[i].active() && busyNanos(i) > 0) {
+        for (int i = 0; i < lanes() && rates.known(); i++) {
+            LaneTask its = lanes.part(i);
+            if (i != lane && its != null && its.onTrial && its.active() && busyNanos(i) > 0) {
                 double wait = nanosToOvertake(lane, idle, i);
                 soonest = soonest < 0 || wait < least ? i : soonest;
                 least = Math.min(least, wait);
@@ -561,7 +571,7 @@ final class PhaseRun implements Progress {
 
     @Override
     public int lanes() {
-        return lanes.length;
+        return lanes.lanes();
     }
 
     @Override
@@ -590,7 +600,7 @@ final class PhaseRun implements Progress {
         if (sharing == Plan.Sharing.POOLED) {
             sum = work(pool.lanes());
         }
-        for (int lane = 0; lane < lanes.length; lane++) {
+        for (int lane = 0; lane < lanes(); lane++) {
             sum += work(lane);
         }
         return sum;
@@ -622,12 +632,14 @@ final class PhaseRun implements Progress {
 
     @Override
     public boolean active(int lane) {
-        return lanes[lane].active();
+        LaneTask its = lanes.part(lane);
+        return its != null && its.active();
     }
 
     @Override
     public boolean ready(int lane) {
-        return !lanes[lane].run.start.isBuilding(lanes[lane]) && !lanes[lane].isOut();
+        LaneTask its = task(lane);
+        return !its.builds && !its.worker.isOut();
     }
 
     @Override
@@ -637,11 +649,18 @@ final class PhaseRun implements Progress {
         return (known() ? stats(lane).nanosPerUnit(expected, clock.getAsLong()) : expected) * unitsPerGranule;
     }
 
+    /** A lane's task, or, where it has none, what that would be. */
+    LaneTask task(int lane) {
+        LaneTask its = lanes.part(lane);
+        return its == null ? plan.task(lane) : its;
+    }
+
     /** What is known of a lane's chunks; of one that takes no part, what is expected. */
     LaneStats stats(int lane) {
-        LaneStats its = lanes[lane].stats;
+        LaneTask of = task(lane);
+        LaneStats its = of.stats;
         if (its == null) {
-            its = new LaneStats(lanes[lane]);
+            its = new LaneStats(of);
             its.expect(plan.prior(lane, number), null);
         }
         return its;
@@ -703,8 +722,8 @@ final class PhaseRun implements Progress {
     @Override
     public double awayNanos(int lane) {
         // One that has been waited for: as long again, the usual guess.
-        LaneTask task = lanes[lane];
-        return Math.max(task.worker.busyNanos(task), (double) task.attendance.waits());
+        LaneTask task = task(lane);
+        return Math.max(task.worker.busyNanos(task.run, task), (double) task.waits());
     }
 
     @Override
@@ -738,7 +757,7 @@ final class PhaseRun implements Progress {
         if (mayTakeOver(lane)) {
             wait = Stealing.nanosToNextLook(this, lane);
             double idle = idleRates(lane);
-            int slow = isUnseen(lanes[lane]) ? -1 : slowest(lane, idle);
+            int slow = isUnseen(task(lane)) ? -1 : slowest(lane, idle);
             double late = slow < 0 ? -1 : Math.max(1, nanosToOvertake(lane, idle, slow));
             wait = wait < 0 || (late >= 0 && late < wait) ? late : wait;
         } else if (sharing == Plan.Sharing.STEALING) { // it stands by, and looks now and then, ever more seldom
@@ -759,7 +778,7 @@ final class PhaseRun implements Progress {
         double left = busyNanos(lane);
         if (all && sharing == Plan.Sharing.POOLED) { // of what is common, until all are done with it
             double rate = 0;
-            for (int each = 0; each < lanes.length; each++) {
+            for (int each = 0; each < lanes(); each++) {
                 rate += active(each) ? 1 / nanosPerGranule(each) : 0;
             }
             double common = work(pool.range(pool.lanes())) / unitsPerGranule;

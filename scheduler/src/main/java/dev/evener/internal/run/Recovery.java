@@ -16,13 +16,14 @@ import dev.evener.internal.recovery.LaneFailure;
 import dev.evener.internal.recovery.LaneHealth;
 import dev.evener.internal.recovery.Looks;
 import dev.evener.internal.recovery.Watchdog;
+import dev.evener.policy.LaneSet;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -60,17 +61,17 @@ final class Recovery {
      *
      * @throws EvenerException if there is none
      */
-    void countIn(Function<LaneTask, @Nullable String> whyNot) {
-        for (LaneTask lane : run.lanes) {
-            if (lane.usable) {
-                usable.incrementAndGet();
-            } else {
-                String left = named(lane.device()) + " was left out: " + whyNot.apply(lane);
+    void countIn(IntFunction<@Nullable String> whyNot) {
+        LaneSet good = run.usable();
+        usable.set(good.size());
+        for (int lane = 0; lane < run.workers.size(); lane++) {
+            if (!good.has(lane)) {
+                String left = named(run.workers.get(lane).device()) + " was left out: " + whyNot.apply(lane);
                 leftOut = with(leftOut, left);
                 note(lane, left);
             }
         }
-        if (usable.get() == 0) {
+        if (good.isEmpty()) {
             throw new DevicesFailedException("no device can take it: " + String.join("; ", failures.get()), null);
         }
     }
@@ -147,7 +148,7 @@ final class Recovery {
         if (run.declared.options().recovers()) {
             goOnWithout(lane, in, range, described, reason);
         } else {
-            lane.usable = false;
+            run.use(lane.index, false);
             run.fail(described);
         }
     }
@@ -158,13 +159,13 @@ final class Recovery {
             return;
         }
         boolean waits = expectLate(lane);
-        int calls = lane.attendance.countOut();
+        int calls = lane.countOut();
         boolean has = false;
         if ((calls > 0 || run.start.wants(lane)) && !run.end.finished.get()) {
             String left = named(lane.device()) + " was left out: it is quarantined, because " + reason;
-            note(lane, left);
-            if (lane.usable) { // else it was to build, and nobody has been counted in
-                lane.usable = false;
+            note(lane.index, left);
+            if (run.usable().has(lane.index)) { // else it was to build, and nobody has been counted in
+                run.use(lane.index, false);
                 has = lane.revoke(run.now()) != ChunkPool.NONE; // enqueued, and may yet be run
                 PhaseRun open = run.phase; // one that is opened later sees that the lane is none
                 String why = has ? "a part of it was enqueued there: " : "no device can take it: ";
@@ -212,7 +213,7 @@ final class Recovery {
             default -> " failed";
         };
         String lost = named(lane.device()) + what;
-        note(lane, lost + ": " + reason);
+        note(lane.index, lost + ": " + reason);
         String next = usable.get() > 1 ? "the others take over" : "no other device is left"; // not counted out yet
         String said = "job '" + run.name() + "': " + lost + ", " + next + ": ";
         if (builds) {
@@ -220,7 +221,7 @@ final class Recovery {
         } else {
             unbuilt.updateAndGet(all -> with(all, said + LaneFailure.firstLine(reason)));
         }
-        lane.usable = false;
+        run.use(lane.index, false);
     }
 
     /** Counts a lane out; true if it was the last one, and the job has failed, saying also why others were left out. */
@@ -240,10 +241,11 @@ final class Recovery {
 
     /** What is half done in one piece goes to lanes alone that can run it so. False if there is none. */
     private boolean leaveToThoseThatCan(Throwable described) {
-        for (LaneTask lane : run.lanes) {
-            if (lane.usable && !run.plan.form.fits(lane)) {
-                note(lane, named(lane.device()) + " was left out: it cannot run the job's form for one device");
-                lane.usable = false;
+        for (int lane = 0; lane < run.workers.size(); lane++) {
+            LaneWorker worker = run.workers.get(lane);
+            if (run.usable().has(lane) && !run.plan.form.fits(worker)) {
+                note(lane, named(worker.device()) + " was left out: it cannot run the job's form for one device");
+                run.use(lane, false);
                 if (leavesNone(described)) {
                     return false;
                 }
@@ -261,8 +263,8 @@ final class Recovery {
      */
     long overtake(LaneTask lane, PhaseRun in, long startedBefore) {
         synchronized (lane) { // which may be back the moment after
-            boolean waits = lane.usable && expectLate(lane);
-            long range = lane.usable ? lane.revoke(startedBefore) : ChunkPool.NONE;
+            boolean waits = run.usable().has(lane.index) && expectLate(lane);
+            long range = run.usable().has(lane.index) ? lane.revoke(startedBefore) : ChunkPool.NONE;
             if (range == ChunkPool.NONE) {
                 if (waits) {
                     notLate(lane);
@@ -270,7 +272,7 @@ final class Recovery {
                 return range;
             }
             lane.isOvertaken();
-            run.end.leave(lane.attendance.countOut());
+            run.end.leave(lane.countOut());
             Duration told = run.around.waits().limit();
             Duration most = Looks.bounded(told.isZero() ? LaneHealth.LONGEST_PATIENCE : told);
             lane.stats.untilItHangs = run.around.watchdog().afterLooks(most, () -> staysAway(lane, in, most));
@@ -330,7 +332,7 @@ final class Recovery {
         if (open == null || run.end.finished.get()) {
             return;
         }
-        for (LaneTask lane : run.lanes) {
+        for (LaneTask lane : run.parts()) {
             if (lane.overdue(startedBefore)) { // hardly ever
                 boolean waits = expectLate(lane);
                 long range = lane.revoke(startedBefore);
@@ -340,7 +342,7 @@ final class Recovery {
                     String reason = "a chunk of kernel " + open.phase.kernel() + " was not done after "
                             + limit.toMillis() + " ms";
                     laneHangs(lane, open, range, reason);
-                    run.end.leave(lane.attendance.countOut());
+                    run.end.leave(lane.countOut());
                 }
             }
         }
@@ -353,7 +355,7 @@ final class Recovery {
      */
     private boolean expectLate(LaneTask lane) {
         boolean held = run.end.hold();
-        boolean waits = held && lane.attendance.expectLate();
+        boolean waits = held && lane.expectLate();
         if (held && !waits) {
             run.end.letGo();
         }
@@ -362,7 +364,7 @@ final class Recovery {
 
     /** Nothing was taken from the lane after all. For who expected it. */
     private void notLate(LaneTask lane) {
-        if (lane.attendance.cameLate()) {
+        if (lane.cameLate()) {
             run.end.letGo();
         }
     }
@@ -391,8 +393,8 @@ final class Recovery {
      */
     private void giveUpOnLanes(Duration grace) {
         long again = 0; // nanoseconds from now
-        for (LaneTask lane : run.lanes) {
-            boolean present = !run.end.finished.get() && lane.attendance.present();
+        for (LaneTask lane : run.parts()) {
+            boolean present = !run.end.finished.get() && lane.isCalled();
             long had = lane.onDeviceNanos(run.now());
             if (!run.start.begun && lane.worker.builds(lane)) { // the job waited for that
                 lane.worker.quarantineHung(lane, lateReason());
@@ -423,7 +425,7 @@ final class Recovery {
     private void leaveToOthers(LaneTask lane) {
         boolean waits = expectLate(lane);
         long range = lane.revoke(run.now());
-        int calls = lane.attendance.countOut();
+        int calls = lane.countOut();
         if (range == ChunkPool.NONE && waits) {
             notLate(lane);
         }
@@ -439,7 +441,7 @@ final class Recovery {
     private void giveUp(LaneTask lane) {
         boolean waits = expectLate(lane);
         lane.revoke(run.now());
-        int calls = lane.attendance.countOut();
+        int calls = lane.countOut();
         if (calls == 0) { // it left just now
             if (waits) {
                 notLate(lane);
@@ -447,7 +449,7 @@ final class Recovery {
             return;
         }
         lane.worker.quarantineHung(lane, lateReason());
-        lane.usable = false;
+        run.use(lane.index, false);
         String writes = lane.isFenced() ? "" : " and may still write to the job's buffers" + writes(run.declared);
         run.fail(new DevicesFailedException(named(lane.device()) + ": " + lateReason() + writes, null));
         run.end.leave(calls);
@@ -457,7 +459,7 @@ final class Recovery {
 
     /** What a lane's device could not do, which the job gets over. */
     void note(LaneTask lane, String what, Throwable cause) {
-        note(lane, named(lane.device()) + what + ": " + reason(cause));
+        note(lane.index, named(lane.device()) + what + ": " + reason(cause));
     }
 
     /** A chunk failed after it may have overwritten part of what it began with. */
@@ -486,11 +488,11 @@ final class Recovery {
     }
 
     /** Something goes into the report. */
-    private void note(LaneTask lane, String what) {
+    private void note(int lane, String what) {
         failures.updateAndGet(all -> with(all, what));
         EventPublisher.OfJob events = run.events;
         if (events != null) {
-            events.fault(lane.index, what);
+            events.fault(lane, what);
         }
     }
 

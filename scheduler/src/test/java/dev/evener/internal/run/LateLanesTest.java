@@ -105,7 +105,7 @@ class LateLanesTest extends TwoFakeLanes {
         run.end.future.released().get(60, TimeUnit.SECONDS);
         assertTrue(buffer.hold(), "by another job");
         buffer.close();
-        for (LaneTask lane : run.lanes) {
+        for (LaneTask lane : run.parts()) {
             run.recovery.laneIsGone(lane, "it hangs");
         }
         assertEquals(0, buffer.part(0, 4).getInt());

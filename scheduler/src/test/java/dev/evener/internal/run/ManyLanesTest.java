@@ -65,7 +65,7 @@ class ManyLanesTest {
 
     /**
      * Guards against work for all lanes each time something is asked of one: a decision asks of each, and 5,000 simulated devices took
-     * minutes. Who asks all of them here meets a null.
+     * minutes. Who asks all of them here fails.
      */
     @ParameterizedTest
     @ValueSource(ints = {64, 512})
@@ -98,8 +98,8 @@ class ManyLanesTest {
                             return atWork ? true : method.invoke(phase, arguments);
                         });
                 long wanted = Policies.adaptive().chunk(counted, lane);
-                askOfOne(phase, lane);
-                askOfOne(phase, count / 2);
+                askOfOne(phase, lane, count);
+                askOfOne(phase, count / 2, count);
                 return Math.max(wanted, progress.remaining(lane));
             }
         };
@@ -111,10 +111,21 @@ class ManyLanesTest {
         assertTrue(asked.get() > 2 * count && asked.get() < 30 * count, asked + " questions");
     }
 
-    private static void askOfOne(PhaseRun phase, int lane) {
-        LaneTask[] alone = new LaneTask[phase.lanes.length];
-        alone[lane] = phase.lanes[lane];
-        PhaseRun poisoned = new PhaseRun(0, alone[lane].run.plan, alone, System::nanoTime);
+    private static void askOfOne(PhaseRun phase, int lane, int count) {
+        LaneTask task = phase.task(lane);
+        PhaseRun.Lanes alone = new PhaseRun.Lanes() {
+            @Override
+            public int lanes() {
+                return count;
+            }
+
+            @Override
+            public LaneTask part(int of) {
+                assertEquals(lane, of);
+                return task;
+            }
+        };
+        PhaseRun poisoned = new PhaseRun(0, task.run.plan, alone, System::nanoTime);
         assertFalse(poisoned.known());
         poisoned.rates.show(3, 3, Double.NaN, Math.log(2));
         assertTrue(poisoned.known());

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -311,7 +312,7 @@ class TwoInFlightTest {
         };
         JobRun run = start(job().build(), ALONE, null);
         TwoFakeLanes.await(inside);
-        LaneTask mine = run.lanes[0];
+        LaneTask mine = Objects.requireNonNull(run.part(0));
         double perUnit = mine.stats.estimate.nanosPerUnit();
         double chunk = 10 * perUnit + mine.stats.estimate.fixedNanos();
         assertTrue(chunk > nanos / 2.0);
@@ -342,7 +343,7 @@ class TwoInFlightTest {
         };
         JobRun run = start(job().build(), ALONE, null);
         run.end.future.get(60, TimeUnit.SECONDS);
-        ChunkLog log = run.lanes[0].stats.log;
+        ChunkLog log = run.parts()[0].stats.log;
         assertEquals(8, log.chunks());
         assertEquals(50_000 - 1_000 + 7 * 3, log.launchNanos(), "the first one's, and seven gaps");
     }
