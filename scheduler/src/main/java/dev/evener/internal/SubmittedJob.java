@@ -25,26 +25,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SubmittedJob extends JobFuture {
     private final GuardedFuture.Guard guard;
-    private final CompletableFuture<@Nullable Void> released;
+    private @Nullable CompletableFuture<@Nullable Void> released; // once somebody has asked; guarded by this
+    private boolean isReleased; // guarded by this
     private final CompletableFuture<Report> outcome = new CompletableFuture<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong failedAt = new AtomicLong();
 
     /**
      * @param job the job under way, which is over when this is done
-     * @param released completed when nothing touches the job's buffers any more
      * @param onOwnThread whether the calling thread is one of the runtime's own
      * @param completions the thread that completes it
      * @param waits where those who wait for it are known
      */
-    public SubmittedJob(
-            Waiter job,
-            CompletableFuture<@Nullable Void> released,
-            BooleanSupplier onOwnThread,
-            Executor completions,
-            Waits waits) {
+    public SubmittedJob(Waiter job, BooleanSupplier onOwnThread, Executor completions, Waits waits) {
         this.guard = new GuardedFuture.Guard(job.what(), onOwnThread, completions, waits, job);
-        this.released = released;
     }
 
     // ---- for the runtime ----
@@ -63,6 +57,15 @@ public final class SubmittedJob extends JobFuture {
     private void fails() {
         if (!outcome.isDone()) {
             failedAt.compareAndSet(0, System.nanoTime() | 1);
+        }
+    }
+
+    /** Nothing touches the job's buffers any more. */
+    public synchronized void release() {
+        isReleased = true;
+        CompletableFuture<@Nullable Void> asked = released;
+        if (asked != null) {
+            guard.completions().execute(() -> asked.complete(null));
         }
     }
 
@@ -202,9 +205,14 @@ public final class SubmittedJob extends JobFuture {
     // ---- derived from it ----
 
     @Override
-    public CompletableFuture<@Nullable Void> released() {
+    public synchronized CompletableFuture<@Nullable Void> released() {
         CompletableFuture<@Nullable Void> own = newIncompleteFuture();
-        CompletableFuture<?> ignored = released.thenRun(() -> own.complete(null));
+        CompletableFuture<@Nullable Void> all = released == null ? new CompletableFuture<>() : released;
+        released = all;
+        if (isReleased) {
+            all.complete(null);
+        }
+        CompletableFuture<?> ignored = all.thenRun(() -> own.complete(null));
         return own;
     }
 

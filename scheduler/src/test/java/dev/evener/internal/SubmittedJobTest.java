@@ -26,12 +26,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SubmittedJobTest {
     private final Queue<Runnable> callbacks = new ArrayDeque<>(); // what the thread for them is still to do
-    private final SubmittedJob job = new SubmittedJob(
-            new Waiter.Over("job \'j\'"),
-            CompletableFuture.completedFuture(null),
-            () -> false,
-            callbacks::add,
-            Waits.untold());
+    private final SubmittedJob job =
+            new SubmittedJob(new Waiter.Over("job \'j\'"), () -> false, callbacks::add, Waits.untold());
     private final Report report =
             new Report("j", "single", 1, 1, 0, 0, null, 0, 0, 1, 1, null, List.of(), null, List.of());
     private final List<String> heard = new ArrayList<>();
@@ -108,12 +104,8 @@ class SubmittedJobTest {
         assertSame(job, timed);
         assertTrue(assertThrows(CompletionException.class, job::join).getCause() instanceof TimeoutException);
 
-        SubmittedJob other = new SubmittedJob(
-                new Waiter.Over("job \'k\'"),
-                CompletableFuture.completedFuture(null),
-                () -> false,
-                callbacks::add,
-                Waits.untold());
+        SubmittedJob other =
+                new SubmittedJob(new Waiter.Over("job \'k\'"), () -> false, callbacks::add, Waits.untold());
         other.whenDone(() -> heard.add("done"));
         CompletableFuture<?> ignored = other.completeAsync(() -> report, Runnable::run);
         assertSame(report, other.join());
@@ -128,12 +120,7 @@ class SubmittedJobTest {
 
     @Test
     void aThreadThatItNeedsMustNotWait() {
-        SubmittedJob own = new SubmittedJob(
-                new Waiter.Over("job \'k\'"),
-                CompletableFuture.completedFuture(null),
-                () -> true,
-                callbacks::add,
-                Waits.untold());
+        SubmittedJob own = new SubmittedJob(new Waiter.Over("job \'k\'"), () -> true, callbacks::add, Waits.untold());
         assertThrows(IllegalStateException.class, own::join);
         assertThrows(IllegalStateException.class, own::get);
         own.end(report, null, callbacks::add);

@@ -21,7 +21,7 @@ public final class Traffic {
     private List<long[]> counts = List.of(); // of each: sent by cause, then fetched by cause
 
     // Of buffers that have a name: bytes that were moved, by device.
-    private final List<Named> named = new ArrayList<>(0);
+    private List<Named> named = List.of();
     private int names; // how many of these count
     private @Nullable String of; // what is moved
 
@@ -126,6 +126,7 @@ public final class Traffic {
             at++;
         }
         if (at == named.size()) {
+            named = at == 0 ? new ArrayList<>() : named;
             named.add(new Named());
         }
         Named its = named.get(at);
@@ -195,6 +196,9 @@ public final class Traffic {
 
     /** What was sent to a device and fetched from it, by the name of the buffer; buffers without one are left out. */
     public Map<String, Long> moved(String device) {
+        if (names == 0) {
+            return Map.of();
+        }
         Map<String, Long> all = new TreeMap<>();
         for (Named each : named.subList(0, names)) {
             if (each.device.equals(device)) {

@@ -28,15 +28,18 @@ import org.jspecify.annotations.Nullable;
 public final class PhaseResults {
     private final JobSpec declared;
     private final ScratchPool pool;
-    private final List<List<Runnable>> folds = new ArrayList<>(1); // by phase
-    private final List<LogicalBuffer> scratch = new ArrayList<>();
-    private final @Nullable ByteBuffer[][] sums; // [lane][argument], of the phase under way
+    private final int lanes;
+
+    // Empty where no phase has any.
+    private List<List<Runnable>> folds = List.of(); // by phase
+    private List<LogicalBuffer> scratch = List.of();
+    private @Nullable ByteBuffer[][] sums = {}; // [lane][argument], of the phase under way
 
     /** @param lanes how many collect */
     public PhaseResults(JobSpec declared, ScratchPool pool, int lanes) {
         this.declared = declared;
         this.pool = pool;
-        this.sums = new ByteBuffer[lanes][];
+        this.lanes = lanes;
     }
 
     /**
@@ -46,6 +49,12 @@ public final class PhaseResults {
      * @throws EvenerException if there is no memory for them
      */
     public JobSpec open(long unitsPerGranule) {
+        if (!hasResults()) {
+            return declared;
+        }
+        folds = new ArrayList<>(1);
+        scratch = new ArrayList<>();
+        sums = new ByteBuffer[lanes][];
         List<JobSpec.Phase> phases = new ArrayList<>(declared.phases().size());
         for (int i = 0; i < declared.phases().size(); i++) {
             phases.add(open(declared.phases().get(i), unitsPerGranule));
@@ -54,10 +63,6 @@ public final class PhaseResults {
     }
 
     private JobSpec.Phase open(JobSpec.Phase phase, long granule) {
-        if (!hasResults(phase)) {
-            folds.add(List.of());
-            return phase;
-        }
         List<Argument> opened = new ArrayList<>(phase.arguments());
         List<Runnable> all = new ArrayList<>();
         for (int i = opened.size() - 1; i >= 0; i--) { // an append's count, which is behind it, before itself
@@ -91,10 +96,13 @@ public final class PhaseResults {
         return phase.withArguments(opened);
     }
 
-    private static boolean hasResults(JobSpec.Phase phase) {
-        for (int i = 0; i < phase.arguments().size(); i++) {
-            if (phase.arguments().get(i) instanceof Argument.Buffer b && b.isPutTogether()) {
-                return true;
+    private boolean hasResults() {
+        for (int p = 0; p < declared.phases().size(); p++) {
+            List<Argument> arguments = declared.phases().get(p).arguments();
+            for (int i = 0; i < arguments.size(); i++) {
+                if (arguments.get(i) instanceof Argument.Buffer b && b.isPutTogether()) {
+                    return true;
+                }
             }
         }
         return false;
@@ -168,7 +176,7 @@ public final class PhaseResults {
 
     /** Whether a phase has results that are not in their final form when its chunks are done. */
     public boolean hasFold(int phase) {
-        return !folds.get(phase).isEmpty();
+        return !folds.isEmpty() && !folds.get(phase).isEmpty();
     }
 
     /**
@@ -180,7 +188,7 @@ public final class PhaseResults {
     public void fold(int phase) {
         JobRejectedException rejected = null;
         try {
-            for (Runnable fold : folds.get(phase)) {
+            for (Runnable fold : folds.isEmpty() ? List.<Runnable>of() : folds.get(phase)) {
                 try {
                     fold.run();
                 } catch (JobRejectedException e) {
@@ -216,6 +224,6 @@ public final class PhaseResults {
             pool.giveBack(each);
             each.letGo();
         }
-        scratch.clear();
+        scratch = List.of();
     }
 }

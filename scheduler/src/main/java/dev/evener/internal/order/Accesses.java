@@ -56,8 +56,8 @@ public final class Accesses {
         private final Set<Range> uses;
         private final Set<Range> writes;
         private final Supplier<Set<Range>> replaces;
-        private final List<Claim> followers = new ArrayList<>();
-        private final List<Use> edges = new ArrayList<>(); // for each of these, which of its uses it waits for
+        private List<Claim> followers = List.of();
+        private List<Use> edges = List.of(); // for each of these, which of its uses it waits for
         private @Nullable Use all; // of its uses, and of what others have left of these
         private final String name;
         private volatile @Nullable Waiter who; // null when it is over, too
@@ -118,6 +118,15 @@ public final class Accesses {
             }
         }
 
+        private void isFollowedBy(Claim other, Use at) {
+            if (followers.isEmpty()) { // mostly
+                followers = new ArrayList<>();
+                edges = new ArrayList<>();
+            }
+            followers.add(other);
+            edges.add(at);
+        }
+
         private Use has(Use use) {
             use.next = all;
             all = use;
@@ -155,23 +164,21 @@ public final class Accesses {
     public void enter(Claim claim, Runnable turn) {
         claim.entered = true;
         claim.turn = turn;
-        List<Claim> before = new ArrayList<>(0);
+        List<Claim> before = List.of();
         for (Range range : claim.uses) {
             boolean writes = claim.writes.contains(range);
             for (MemoryRange where : range.memory()) {
                 claim.has(new Use(claim, where, range, writes));
                 Users users = tracked.get(where.space());
                 if (users != null) {
-                    follow(claim, users.writers, where, before);
+                    before = follow(claim, users.writers, where, before);
                 }
                 if (users != null && writes) {
-                    follow(claim, users.readers, where, before);
+                    before = follow(claim, users.readers, where, before);
                 }
             }
         }
-        if (!before.isEmpty()) {
-            claim.before = before;
-        }
+        claim.before = before;
         for (Use use = claim.all; use != null; use = use.next) {
             Users users = tracked.computeIfAbsent(use.where.space(), space -> new Users());
             if (use.writes) {
@@ -213,19 +220,21 @@ public final class Accesses {
                 .sum();
     }
 
-    private void follow(Claim claim, UseTree earlier, MemoryRange where, List<Claim> before) {
+    private List<Claim> follow(Claim claim, UseTree earlier, MemoryRange where, List<Claim> others) {
+        List<Claim> before = others;
         earlier.find(where, found);
         for (Use each : found) {
             if (each.claim.gone) {
                 tell(each, claim);
             } else {
-                each.claim.followers.add(claim);
-                each.claim.edges.add(each);
+                each.claim.isFollowedBy(claim, each);
+                before = before.isEmpty() ? new ArrayList<>() : before;
                 before.add(each.claim);
                 claim.awaited++;
             }
         }
         found.clear();
+        return before;
     }
 
     /** Leaves of others' uses what one has nothing of. */

@@ -3,6 +3,7 @@ package dev.evener.internal.run;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The granules of one phase that are in nobody's hands: a contiguous range for each lane, and a common one. Every granule
@@ -30,7 +31,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <p><b>Returned ranges</b> come from lanes that failed. They wait in a queue without bounds, so that none is ever lost or
  * refused; whoever takes one makes it its own range, where others may steal from it. Only giving back allocates.
  *
- * <p>Any thread may call everything, except where said. Nothing blocks; a compare-and-set that fails has lost to one that
+ * <p>Any thread may call everything, except where said. Only giving back takes a lock; a compare-and-set that fails has lost to one that
  * went through. Takes return {@link #NONE} when there is nothing.
  */
 final class ChunkPool {
@@ -43,7 +44,7 @@ final class ChunkPool {
     private final int lanes;
     private final int stride;
     private final AtomicLongArray words;
-    private final ConcurrentLinkedQueue<Long> returned = new ConcurrentLinkedQueue<>();
+    private volatile @Nullable ConcurrentLinkedQueue<Long> returned; // null as long as nothing was
 
     private ChunkPool(int lanes, int granules, int common) {
         this.lanes = lanes;
@@ -166,13 +167,16 @@ final class ChunkPool {
     }
 
     /** Hands back granules that were taken and not done. */
-    void giveBack(long range) {
-        returned.offer(range);
+    synchronized void giveBack(long range) {
+        ConcurrentLinkedQueue<Long> queue = returned == null ? new ConcurrentLinkedQueue<>() : returned;
+        queue.offer(range);
+        returned = queue;
     }
 
     /** Takes the range that was given back first, or {@link #NONE}. */
     long takeReturned() {
-        Long oldest = returned.poll();
+        ConcurrentLinkedQueue<Long> queue = returned;
+        Long oldest = queue == null ? null : queue.poll();
         return oldest == null ? NONE : oldest;
     }
 
@@ -197,8 +201,9 @@ final class ChunkPool {
         for (int i = 0; i <= lanes; i++) {
             sum += remaining(i);
         }
-        if (!returned.isEmpty()) { // hardly ever; without an iterator
-            for (long range : returned) {
+        ConcurrentLinkedQueue<Long> queue = returned;
+        if (queue != null && !queue.isEmpty()) { // hardly ever; without an iterator
+            for (long range : queue) {
                 sum += size(range);
             }
         }

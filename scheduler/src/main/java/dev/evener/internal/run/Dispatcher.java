@@ -171,6 +171,7 @@ public final class Dispatcher implements AutoCloseable {
                 () -> waitingForLanes,
                 this::laneIsFree,
                 run -> events.post(() -> ended(run), LaneWorker.starter(workers, threads)),
+                live::remove,
                 events::post,
                 () -> isOnLane() || threads.isCompleting(),
                 waits,
@@ -343,7 +344,7 @@ public final class Dispatcher implements AutoCloseable {
             if (run.end.future.failedAt() != 0) {
                 events.post(() -> accesses.isKnown(run.claim));
             }
-            live.futureIsDone(run);
+            live.remove(run);
         });
         return run.end.future;
     }

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class JobEnd {
     private final JobRun run;
     final SubmittedJob future; // the job's
-    private final CompletableFuture<@Nullable Void> released = new CompletableFuture<>();
     /** Completed when nobody works for the run any more, which for a cancelled job is after its future. */
     final CompletableFuture<@Nullable Void> idle = new CompletableFuture<>();
 
@@ -41,8 +40,8 @@ final class JobEnd {
 
     JobEnd(JobRun run) {
         this.run = run;
-        this.future = new SubmittedJob(
-                run, released, run.around.onOwnThread(), run.around.threads()::complete, run.around.waits());
+        this.future =
+                new SubmittedJob(run, run.around.onOwnThread(), run.around.threads()::complete, run.around.waits());
     }
 
     /** Whether it has failed by now. */
@@ -183,7 +182,7 @@ final class JobEnd {
             try {
                 run.letBuffersGo();
             } finally {
-                run.around.threads().complete(() -> released.complete(null));
+                future.release();
             }
         }
     }
@@ -222,5 +221,6 @@ final class JobEnd {
         run.around.ended().accept(run); // first, so that the next job starts while this one's report is written
         settled();
         idle.complete(null);
+        run.around.idle().accept(run);
     }
 }

@@ -16,7 +16,6 @@ import dev.evener.policy.Policy;
 import dev.evener.policy.Snapshot;
 import dev.evener.policy.Snapshot.Move;
 import dev.evener.policy.WorkProfile;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -54,7 +53,7 @@ final class JobPlan {
     private final List<LaneWorker> lanes;
     private final JobForm ordinary;
     JobForm form; // what lanes run at present
-    final List<JobForm> forms = new ArrayList<>(1); // all that were opened
+    List<JobForm> forms = List.of(); // all that were opened
     private @Nullable Plan plan;
     private @Nullable HistorySnapshot model; // what the plan rests on
     private JobHistory.@Nullable Planned foreseen; // what gives all to a lane that was found before the job is cut
@@ -130,7 +129,8 @@ final class JobPlan {
         return false;
     }
 
-    private boolean isActive(int lane) {
+    /** Whether a lane works for the job. */
+    boolean isActive(int lane) {
         LaneTask part = run.part(lane);
         return part != null && part.active();
     }
@@ -186,7 +186,7 @@ final class JobPlan {
      * @throws EvenerException if there is no memory for results under way, or no lane
      */
     void begin() {
-        forms.add(ordinary);
+        forms = List.of(ordinary);
         ordinary.open(run.follows == null);
         findLanes();
         JobPlan chain = joined;
@@ -492,7 +492,7 @@ final class JobPlan {
         try {
             tried.open(true);
             if (tried.fits(lanes.get(lane))) {
-                forms.add(tried);
+                forms = List.of(ordinary, tried);
                 form = tried;
                 for (LaneTask each : run.parts()) { // nobody can take over from a form in one piece
                     each.takesPart = each.index == lane;

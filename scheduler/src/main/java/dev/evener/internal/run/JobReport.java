@@ -8,6 +8,7 @@ import dev.evener.model.ChunkLog;
 import dev.evener.model.JobObservation;
 import dev.evener.policy.LaneSet;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -65,13 +66,17 @@ final class JobReport {
 
     /** What was moved for a job, by its chunks, merges and host steps. */
     private static Traffic traffic(JobPlan plan, LaneTask[] lanes) {
-        Traffic all = new Traffic();
+        Traffic all = plan.form.traffic; // which nobody adds to any more
         for (LaneTask lane : lanes) {
             if (lane.stats != null) {
                 all.add(lane.stats.total.times.traffic);
             }
         }
-        plan.forms.forEach(form -> all.add(form.traffic));
+        for (JobForm each : plan.forms) {
+            if (each != plan.form) {
+                all.add(each.traffic);
+            }
+        }
         return all;
     }
 
@@ -162,24 +167,29 @@ final class JobReport {
         JobStart start = run.start; // when it was cut, and how long all of its lanes were at work for others then
         ChunkLog[] chunks = new ChunkLog[run.lanes()];
         long[] delays = new long[chunks.length];
-        for (int i = 0; i < chunks.length; i++) {
-            LaneStats stats = stats(run, i);
-            chunks[i] = stats == null ? ChunkLog.NONE : stats.log;
+        Arrays.fill(chunks, ChunkLog.NONE);
+        for (LaneTask lane : run.parts()) {
+            chunks[lane.index] = lane.stats == null ? ChunkLog.NONE : lane.stats.log;
         }
         // One that came late is as if it had stood by, and one that did nothing in time as if it had not come.
-        LaneSet overtaken = run.where(lane -> lane.overtaken);
-        LaneSet planned = LaneSet.where(
-                chunks.length,
-                i -> plan.deviceSet.has(i) && !start.late.has(i) && (!overtaken.has(i) || chunks[i].chunks() > 0));
-        LaneSet set = LaneSet.where(chunks.length, i -> planned.has(i) || chunks[i].chunks() > 0);
+        LaneSet planned = plan.deviceSet;
+        for (LaneTask lane : run.parts()) {
+            boolean isNone = start.late.has(lane.index) || (lane.overtaken && chunks[lane.index].chunks() == 0);
+            planned = isNone ? planned.without(lane.index) : planned;
+        }
+        LaneSet set = planned;
         boolean undisturbed = !run.shared;
         double waited = 0;
         double done = 0;
-        for (int i = 0; i < chunks.length; i++) {
-            LaneStats stats = stats(run, i);
+        boolean again = false; // of a chunk
+        for (LaneTask lane : run.parts()) {
+            LaneStats stats = lane.stats;
+            int i = lane.index;
             if (stats == null) {
                 continue;
             }
+            set = chunks[i].chunks() > 0 ? set.with(i) : set;
+            again |= lane.overtaken;
             undisturbed &= !start.late.has(i)
                     || (chunks[i].chunks() == 0 && plan.plan().standsBy(i));
             delays[i] = Math.max(0, stats.firstBegun - start.startedAt - stats.waited);
@@ -197,7 +207,7 @@ final class JobReport {
                 set,
                 run.declared.units(),
                 undisturbed ? Math.max(1, own) : 0,
-                plan.plan().isBalanced() && set.equals(plan.deviceSet) && overtaken.isEmpty(),
+                plan.plan().isBalanced() && set.equals(plan.deviceSet) && !again,
                 plan.form.inOnePiece,
                 plan.plan().lookNanos(),
                 plan.plan().bestNanos(),

@@ -68,6 +68,7 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
             IntSupplier waiting, // how many wait for lanes alone
             Runnable laneIsFree, // a lane has nothing to do for a job, or for any
             Consumer<JobRun> ended, // nobody works for the run any more
+            Consumer<JobRun> idle, // and nothing is left to do for it
             Consumer<Runnable> post, // runs something soon, in a thread that holds nothing
             BooleanSupplier onOwnThread, // whether the calling thread is one that has to complete the run
             Waits waits,
@@ -520,10 +521,10 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
         }
     }
 
-    /** Holds only these lanes any longer, as far as it did. */
-    synchronized void letGoBut(LaneSet lanes) {
+    /** Holds these lanes no longer, as far as it did. */
+    synchronized void letGo(IntPredicate lanes) {
         for (int i = 0; i < workers.size(); i++) {
-            if (held.has(i) && !lanes.has(i)) {
+            if (held.has(i) && lanes.test(i)) {
                 held = held.without(i);
                 workers.get(i).letGo(holdsLanes);
             }
@@ -743,6 +744,6 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
         for (LaneTask lane : parts) {
             lane.worker.forget(lane);
         }
-        letGoBut(LaneSet.NONE);
+        letGo(lane -> true);
     }
 }

@@ -386,7 +386,7 @@ final class JobStart {
         boolean ready = run.plan.mayBegin(building);
         planNanos += run.now() - before;
         if (ready) { // one that was given nothing comes, if another fails, when it is done elsewhere
-            run.letGoBut(run.where(LaneTask::active));
+            run.letGo(lane -> !run.plan.isActive(lane));
         }
         return ready;
     }

@@ -1,21 +1,17 @@
 package dev.evener.internal.run;
 
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.DoubleAdder;
-
 /**
  * What the lanes of a phase have shown of how fast they are, added up as they show it: a policy asks for each lane, and asking all lanes
- * each time would make a decision quadratic in their number. Any thread; without a lock, and allocates nothing.
+ * each time would make a decision quadratic in their number. Any thread, which takes a lock only to show something; allocates nothing.
  */
 final class LaneRates {
-    private final AtomicInteger known = new AtomicInteger();
-    private final DoubleAdder factors = new DoubleAdder();
-    private final AtomicIntegerArray
-            ofClass; // by its number: which lane of it was seen that is the first, counted from the end
+    // Written under the lock; what is known says that the others are there.
+    private volatile int known;
+    private volatile double factors;
+    private final int[] ofClass; // by its number: which lane of it was seen that is the first, counted from the end
 
     LaneRates(int lanes) {
-        ofClass = new AtomicIntegerArray(lanes);
+        ofClass = new int[lanes];
     }
 
     /**
@@ -25,32 +21,32 @@ final class LaneRates {
      * @param was logarithm of what a unit takes it by what was expected, before; NaN if that was not known
      * @param is the same now
      */
-    void show(int lane, int itsClass, double was, double is) {
+    synchronized void show(int lane, int itsClass, double was, double is) {
         boolean begins = Double.isNaN(was);
         if (Double.isNaN(is)) {
             return;
         }
-        factors.add(begins ? is : is - was);
+        factors += begins ? is : is - was;
         if (begins) {
-            ofClass.accumulateAndGet(itsClass, ofClass.length() - lane, Math::max);
-            known.incrementAndGet();
+            ofClass[itsClass] = Math.max(ofClass[itsClass], ofClass.length - lane);
+            known++;
         }
     }
 
     /** Whether nanoseconds are known of any lane. */
     boolean known() {
-        return known.get() > 0;
+        return known > 0;
     }
 
     /** How much slower than expected lanes are that were seen: the geometric mean, 1 if none was. */
     double slower() {
-        int seen = known.get();
-        return seen == 0 ? 1 : Math.exp(factors.sum() / seen);
+        int seen = known;
+        return seen == 0 ? 1 : Math.exp(factors / seen);
     }
 
     /** The first lane of a class of devices that was seen; -1 if none was. */
     int first(int itsClass) {
-        int last = ofClass.get(itsClass);
-        return last == 0 ? -1 : ofClass.length() - last;
+        int last = known == 0 ? 0 : ofClass[itsClass];
+        return last == 0 ? -1 : ofClass.length - last;
     }
 }

@@ -26,11 +26,10 @@ final class LiveJobs {
     /** A job was submitted. */
     void add(JobRun run) {
         live.add(run);
-        CompletableFuture<?> ignored = run.end.idle.thenRun(() -> futureIsDone(run));
     }
 
-    /** Nobody waits for it any more, and perhaps nobody works for it. */
-    void futureIsDone(JobRun run) {
+    /** Nobody waits for it any more, or nobody works for it: it is none of them if both is so. */
+    void remove(JobRun run) {
         if (run.end.future.isDone() && run.end.idle.isDone()) {
             live.remove(run);
         }

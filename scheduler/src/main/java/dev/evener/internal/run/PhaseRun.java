@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * taken for hung}. As all that costs little, a lane that nothing is known of is {@linkplain #isToBeTried tried} while
  * others are at work.
  *
- * <p>{@link #take} is called by lanes, each for itself; all else by any thread. Nothing here allocates or locks.
+ * <p>{@link #take} is called by lanes, each for itself; all else by any thread. Only failures allocate or lock.
  */
 final class PhaseRun implements Progress {
     /** What is left of a granule for no reason but rounding. */

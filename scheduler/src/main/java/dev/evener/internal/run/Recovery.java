@@ -21,8 +21,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,19 +34,19 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Called by the dispatcher while it starts the job, then by the lane that failed, on its own thread, and on the watchdog
  * when a limit has passed: that of the job, or of a chunk, which the watchdog takes from its lane by its {@linkplain
- * ChunkInFlight ticket}. Several lanes may fail at once; no lock is held.
+ * ChunkInFlight ticket}. Several lanes may fail at once; its lock is held for what is noted alone.
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
     private final JobRun run;
-    private final AtomicReference<List<String>> failures = new AtomicReference<>(List.of());
+    private volatile List<String> failures = List.of();
     private volatile List<String> leftOut = List.of(); // which devices from the beginning, and why; while it starts
     /** On some device, of which the job's failure would tell. */
-    private final AtomicReference<List<String>> unbuilt = new AtomicReference<>(List.of());
+    private volatile List<String> unbuilt = List.of();
 
-    private final AtomicReference<@Nullable Throwable> firstFailure = new AtomicReference<>();
-    private final AtomicInteger usable = new AtomicInteger();
+    private @Nullable Throwable firstFailure; // guarded by this, as is the next
+    private int usable; // lanes
     private volatile @Nullable Future<?> deadlineTask;
     private volatile @Nullable Future<?> chunkTask;
 
@@ -63,7 +61,9 @@ final class Recovery {
      */
     void countIn(IntFunction<@Nullable String> whyNot) {
         LaneSet good = run.usable();
-        usable.set(good.size());
+        synchronized (this) {
+            usable = good.size();
+        }
         for (int lane = 0; lane < run.workers.size(); lane++) {
             if (!good.has(lane)) {
                 String left = named(run.workers.get(lane).device()) + " was left out: " + whyNot.apply(lane);
@@ -72,13 +72,13 @@ final class Recovery {
             }
         }
         if (good.isEmpty()) {
-            throw new DevicesFailedException("no device can take it: " + String.join("; ", failures.get()), null);
+            throw new DevicesFailedException("no device can take it: " + String.join("; ", failures), null);
         }
     }
 
     /** All that was noted so far, in that order. */
     public List<String> failures() {
-        return failures.get();
+        return failures;
     }
 
     /** Some and one more. */
@@ -198,10 +198,11 @@ final class Recovery {
     }
 
     /** Takes a lane out of the job; before others are given its work, as they may end the job and have the report made. */
-    private void lose(LaneTask lane, Throwable described, String reason) {
-        Throwable first = firstFailure.compareAndExchange(null, described);
-        if (first != null && !LaneFailure.beginAlike(first, described)) {
-            first.addSuppressed(described); // else a source that builds nowhere, which is told once
+    private synchronized void lose(LaneTask lane, Throwable described, String reason) {
+        if (firstFailure == null) {
+            firstFailure = described;
+        } else if (!LaneFailure.beginAlike(firstFailure, described)) {
+            firstFailure.addSuppressed(described); // else a source that builds nowhere, which is told once
         }
         LaneFailure.Kind kind =
                 described.getCause() instanceof LaneFailure own ? own.kind() : LaneFailure.kindOf(described);
@@ -214,23 +215,26 @@ final class Recovery {
         };
         String lost = named(lane.device()) + what;
         note(lane.index, lost + ": " + reason);
-        String next = usable.get() > 1 ? "the others take over" : "no other device is left"; // not counted out yet
+        String next = usable > 1 ? "the others take over" : "no other device is left"; // not counted out yet
         String said = "job '" + run.name() + "': " + lost + ", " + next + ": ";
         if (builds) {
             LOG.warn(said + reason);
         } else {
-            unbuilt.updateAndGet(all -> with(all, said + LaneFailure.firstLine(reason)));
+            unbuilt = with(unbuilt, said + LaneFailure.firstLine(reason));
         }
         run.use(lane.index, false);
     }
 
     /** Counts a lane out; true if it was the last one, and the job has failed, saying also why others were left out. */
     private boolean leavesNone(Throwable described) {
-        if (usable.decrementAndGet() > 0) {
-            return false;
+        Throwable first;
+        synchronized (this) {
+            usable--;
+            if (usable > 0) {
+                return false;
+            }
+            first = firstFailure != null ? firstFailure : described;
         }
-        Throwable noted = firstFailure.get();
-        Throwable first = noted != null ? noted : described;
         if (!leftOut.isEmpty()) {
             String all = first.getMessage() + "; " + String.join("; ", leftOut);
             first = LaneFailure.ofJob(all, first, DevicesFailedException::new);
@@ -316,8 +320,8 @@ final class Recovery {
 
     /** It has ended: no limit holds any longer, and what did not build did so elsewhere. */
     void stopWatching() {
-        if (!run.end.hasFailed() && !unbuilt.get().isEmpty()) {
-            unbuilt.get().forEach(LOG::warn);
+        if (!run.end.hasFailed()) {
+            unbuilt.forEach(LOG::warn);
         }
         Watchdog.cancel(chunkTask);
         Watchdog.cancel(deadlineTask);
@@ -488,8 +492,8 @@ final class Recovery {
     }
 
     /** Something goes into the report. */
-    private void note(int lane, String what) {
-        failures.updateAndGet(all -> with(all, what));
+    private synchronized void note(int lane, String what) {
+        failures = with(failures, what);
         EventPublisher.OfJob events = run.events;
         if (events != null) {
             events.fault(lane, what);

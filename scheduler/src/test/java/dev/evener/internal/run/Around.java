@@ -24,6 +24,7 @@ final class Around {
                 () -> 0,
                 () -> {},
                 ended -> {},
+                idle -> {},
                 Runnable::run,
                 () -> false,
                 Waits.untold(),
