@@ -97,15 +97,13 @@ public final class PhaseResults {
     }
 
     private boolean hasResults() {
-        for (int p = 0; p < declared.phases().size(); p++) {
-            List<Argument> arguments = declared.phases().get(p).arguments();
-            for (int i = 0; i < arguments.size(); i++) {
-                if (arguments.get(i) instanceof Argument.Buffer b && b.isPutTogether()) {
-                    return true;
-                }
+        boolean any = false;
+        for (JobSpec.Phase phase : declared.phases()) {
+            for (Argument.Buffer b : phase.buffers()) {
+                any |= b.isPutTogether();
             }
         }
-        return false;
+        return any;
     }
 
     private LogicalBuffer take(String argument, Argument.Hidden hidden, long granule) {

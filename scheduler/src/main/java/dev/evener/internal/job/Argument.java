@@ -142,6 +142,11 @@ public sealed interface Argument {
             return written && layout.unit() > 0;
         }
 
+        /** Whether units read what they write of it. */
+        public boolean isUpdated() {
+            return read && isWrittenInPlace();
+        }
+
         /** What stands in for it while its phase runs; null if lanes see it itself. */
         public @Nullable Hidden hidden() {
             ElementType type = buffer().type();

@@ -90,20 +90,15 @@ public final class Chain {
     /** Whether there is nothing for the host to do at its end, and nothing of it is bound for the host. */
     private static boolean leavesNothing(Phase phase) {
         return JobBuffers.stayOnDevices(phase)
-                && phase.arguments().stream()
-                        .allMatch(a ->
-                                !(a instanceof Argument.Buffer b) || b.range().isAll());
+                && phase.buffers().stream().allMatch(b -> b.range().isAll());
     }
 
     /** How many units around its own a unit of the later phase needs done of the earlier one. */
     private static long between(Phase earlier, Phase later, long all) {
         long reach = 0;
-        for (Argument one : earlier.arguments()) {
-            for (Argument other : later.arguments()) {
-                if (one instanceof Argument.Buffer a
-                        && other instanceof Argument.Buffer b
-                        && (a.written() || b.written())
-                        && a.range().meets(b.range())) {
+        for (Argument.Buffer a : earlier.buffers()) {
+            for (Argument.Buffer b : later.buffers()) {
+                if ((a.written() || b.written()) && a.range().meets(b.range())) {
                     Layout its = a.layout();
                     Layout next = b.layout();
                     if (!a.range().equals(b.range()) || !its.liesAs(next)) {

@@ -43,11 +43,8 @@ public record JobBuffers(
 
     /** The same of a phase. */
     public static boolean stayOnDevices(Phase phase) {
-        for (int i = 0; i < phase.arguments().size(); i++) {
-            if (phase.arguments().get(i) instanceof Argument.Buffer b
-                    && (b.isPutTogether()
-                            || b.buffer().hasHostViews()
-                            || b.buffer().isMirrored())) {
+        for (Argument.Buffer b : phase.buffers()) {
+            if (b.isPutTogether() || b.buffer().hasHostViews() || b.buffer().isMirrored()) {
                 return false;
             }
         }
@@ -58,16 +55,13 @@ public record JobBuffers(
     public static Set<Range> replaced(JobSpec job) {
         Set<Range> all = new HashSet<>();
         for (Phase phase : job.phases()) {
-            for (Argument argument : phase.arguments()) {
-                if (argument instanceof Argument.Buffer b && b.written() && !b.read()) {
-                    boolean merged = b.reduction() != null;
-                    boolean sliced = b.isWrittenInPlace()
-                            && b.ownPieces() == 1
-                            && b.seenFrom(0, 0, job.units()) == b.range().from()
-                            && b.seenTo(0, 0, job.units()) == b.range().to();
-                    if (merged || sliced) {
-                        all.add(b.range());
-                    }
+            for (Argument.Buffer b : phase.buffers()) {
+                boolean sliced = b.isWrittenInPlace()
+                        && b.ownPieces() == 1
+                        && b.seenFrom(0, 0, job.units()) == b.range().from()
+                        && b.seenTo(0, 0, job.units()) == b.range().to();
+                if (b.written() && !b.read() && (b.reduction() != null || sliced)) {
+                    all.add(b.range());
                 }
             }
         }
@@ -92,9 +86,9 @@ public record JobBuffers(
 
     /** The buffers that a phase updates in place, as messages call them behind "the". */
     public static String updated(Phase phase) {
-        return phase.arguments().stream()
-                .filter(each -> each instanceof Argument.Buffer b && b.read() && b.isWrittenInPlace())
-                .map(each -> ((Argument.Buffer) each).range().text())
+        return phase.buffers().stream()
+                .filter(Argument.Buffer::isUpdated)
+                .map(each -> each.range().text())
                 .distinct()
                 .collect(Collectors.joining(" and the "));
     }
@@ -154,12 +148,10 @@ public record JobBuffers(
         boolean all = false;
         for (Phase phase : phases) {
             all |= phase.hostStep() != null && phase.hostStepWrites() == null;
-            for (Argument argument : phase.arguments()) {
-                if (argument instanceof Argument.Buffer b) {
-                    add(b.range(), uses);
-                    if (b.written()) {
-                        add(b.range(), writes);
-                    }
+            for (Argument.Buffer b : phase.buffers()) {
+                add(b.range(), uses);
+                if (b.written()) {
+                    add(b.range(), writes);
                 }
             }
             for (Range each : phase.hostStepWrites() == null ? List.<Range>of() : phase.hostStepWrites()) {
@@ -197,15 +189,9 @@ public record JobBuffers(
         if (!host.hasHostViews()) {
             return true;
         }
-        int phases = 0;
-        for (Phase phase : job.phases()) {
-            for (Argument argument : phase.arguments()) {
-                if (argument instanceof Argument.Buffer b && b.buffer() == host) {
-                    phases++;
-                    break;
-                }
-            }
-        }
+        long phases = job.phases().stream()
+                .filter(phase -> phase.buffers().stream().anyMatch(b -> b.buffer() == host))
+                .count();
         return phases > 1;
     }
 
@@ -260,11 +246,8 @@ public record JobBuffers(
     /** Whether a phase updates in place what then stays on a device with memory of its own. */
     public static boolean updatesOnDevices(JobSpec.Phase phase) {
         boolean any = false;
-        for (int i = 0; i < phase.arguments().size(); i++) {
-            any |= phase.arguments().get(i) instanceof Argument.Buffer b
-                    && b.read()
-                    && b.isWrittenInPlace()
-                    && !b.buffer().isMirrored();
+        for (Argument.Buffer b : phase.buffers()) {
+            any |= b.isUpdated() && !b.buffer().isMirrored();
         }
         return any;
     }
@@ -272,11 +255,8 @@ public record JobBuffers(
     /** Whether a phase writes over what it does not read, of a buffer that may lie anywhere. */
     public static boolean overwrites(JobSpec.Phase phase) {
         boolean any = false;
-        for (int i = 0; i < phase.arguments().size(); i++) {
-            any |= phase.arguments().get(i) instanceof Argument.Buffer b
-                    && !b.read()
-                    && b.isWrittenInPlace()
-                    && !b.buffer().hasHostViews();
+        for (Argument.Buffer b : phase.buffers()) {
+            any |= !b.read() && b.isWrittenInPlace() && !b.buffer().hasHostViews();
         }
         return any;
     }
@@ -289,14 +269,11 @@ public record JobBuffers(
      */
     public static long bringToHost(JobSpec.Phase phase, long firstUnit, long units, Traffic traffic) {
         long fetched = 0;
-        for (int i = 0; i < phase.arguments().size(); i++) {
-            if (phase.arguments().get(i) instanceof Argument.Buffer b) {
-                b.countIn(traffic, firstUnit, units);
-                for (int p = 0; p < b.pieces(); p++) {
-                    long from = b.seenFrom(p, firstUnit, units);
-                    long to = b.seenTo(p, firstUnit, units);
-                    fetched += b.read() ? b.buffer().directory().bringToHost(from, to, traffic) : 0;
-                }
+        for (Argument.Buffer b : phase.buffers()) {
+            b.countIn(traffic, firstUnit, units);
+            for (int p = 0; p < b.pieces() && b.read(); p++) {
+                long from = b.seenFrom(p, firstUnit, units);
+                fetched += b.buffer().directory().bringToHost(from, b.seenTo(p, firstUnit, units), traffic);
             }
         }
         return fetched;
@@ -304,8 +281,8 @@ public record JobBuffers(
 
     /** The host's memory is about to have what units of a phase write: nothing older gets there from now on. */
     public static void hostWrites(JobSpec.Phase phase, long firstUnit, long units) {
-        for (int i = 0; i < phase.arguments().size(); i++) {
-            if (phase.arguments().get(i) instanceof Argument.Buffer b && b.isWrittenInPlace()) {
+        for (Argument.Buffer b : phase.buffers()) {
+            if (b.isWrittenInPlace()) {
                 b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrites);
             }
         }
@@ -321,8 +298,8 @@ public record JobBuffers(
         double bytes = 0;
         double once = 0;
         double perJob = 0;
-        for (Argument argument : phase.arguments()) {
-            if (argument instanceof Argument.Buffer b && b.read()) {
+        for (Argument.Buffer b : phase.buffers()) {
+            if (b.read()) {
                 double stay = bytes;
                 for (int p = 0; p < b.pieces(); p++) {
                     long to = b.seenTo(p, firstUnit, units);
@@ -338,8 +315,8 @@ public record JobBuffers(
 
     /** What units of a phase wrote is on the host, and nowhere else. */
     public static void wroteOnHost(JobSpec.Phase phase, long firstUnit, long units) {
-        for (int i = 0; i < phase.arguments().size(); i++) {
-            if (phase.arguments().get(i) instanceof Argument.Buffer b && b.isWrittenInPlace()) {
+        for (Argument.Buffer b : phase.buffers()) {
+            if (b.isWrittenInPlace()) {
                 b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrote);
             }
         }

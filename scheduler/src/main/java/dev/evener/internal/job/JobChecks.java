@@ -38,12 +38,10 @@ final class JobChecks {
         Set<LogicalBuffer> all = new LinkedHashSet<>();
         Set<LogicalBuffer> written = new LinkedHashSet<>();
         for (JobSpec.Phase phase : phases) {
-            for (Argument argument : phase.arguments()) {
-                if (argument instanceof Argument.Buffer b) {
-                    all.add(b.buffer());
-                    if (b.written()) {
-                        written.add(b.buffer());
-                    }
+            for (Argument.Buffer b : phase.buffers()) {
+                all.add(b.buffer());
+                if (b.written()) {
+                    written.add(b.buffer());
                 }
             }
         }

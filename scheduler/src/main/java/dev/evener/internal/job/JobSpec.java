@@ -13,6 +13,7 @@ import dev.evener.image.Sampler;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.policy.Policy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -183,8 +184,8 @@ public record JobSpec(
     public boolean filtersImages() {
         boolean images = false;
         for (Phase phase : phases) {
-            for (Argument each : phase.arguments()) { // of each job: most have none
-                images |= each instanceof Argument.Buffer b && b.image() != null;
+            for (Argument.Buffer each : phase.buffers()) { // of each job: most have none
+                images |= each.image() != null;
             }
         }
         return images
@@ -277,6 +278,7 @@ public record JobSpec(
      * @param jvm the Java form of the whole phase, or null if there is none
      * @param hostStep the host step after it, or null
      * @param hostStepWrites the buffers that the host step writes, or null if it may write any
+     * @param buffers those among the arguments
      */
     public record Phase(
             List<Pass> passes,
@@ -285,12 +287,36 @@ public record JobSpec(
             Space space,
             @Nullable JvmKernel jvm,
             @Nullable Consumer<DataBuffer.HostAccess> hostStep,
-            @Nullable List<LogicalBuffer.Range> hostStepWrites) {
+            @Nullable List<LogicalBuffer.Range> hostStepWrites,
+            List<Argument.Buffer> buffers) {
 
         public Phase {
             passes = List.copyOf(passes);
             arguments = List.copyOf(arguments);
             hostStepWrites = hostStepWrites == null ? null : List.copyOf(hostStepWrites);
+            buffers = buffers(arguments);
+        }
+
+        /** One of these arguments. */
+        public Phase(
+                List<Pass> passes,
+                @Nullable KernelSource source,
+                List<Argument> arguments,
+                Space space,
+                @Nullable JvmKernel jvm,
+                @Nullable Consumer<DataBuffer.HostAccess> hostStep,
+                @Nullable List<LogicalBuffer.Range> hostStepWrites) {
+            this(passes, source, arguments, space, jvm, hostStep, hostStepWrites, List.of());
+        }
+
+        private static List<Argument.Buffer> buffers(List<Argument> arguments) {
+            List<Argument.Buffer> all = new ArrayList<>(arguments.size());
+            for (Argument each : arguments) {
+                if (each instanceof Argument.Buffer b) {
+                    all.add(b);
+                }
+            }
+            return List.copyOf(all);
         }
 
         /**

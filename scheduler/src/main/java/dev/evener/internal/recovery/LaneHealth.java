@@ -171,8 +171,8 @@ public final class LaneHealth {
                     .append(variant.rounds())
                     .append('\n');
         }
-        for (Argument each : phase.arguments()) { // of which it may have some formats and not others
-            id.append(each instanceof Argument.Buffer b && b.image() != null ? b.image() : "");
+        for (Argument.Buffer each : phase.buffers()) { // of which it may have some formats of images and not others
+            id.append(each.image() != null ? each.image() : "");
         }
         return id.toString();
     }

@@ -49,9 +49,8 @@ public final class Undo {
     private void trySave(JobSpec.Phase phase, long firstUnit, long units) {
         originals.clear();
         long bytes = 0;
-        for (Argument argument : phase.arguments()) {
-            if (bytesPerUnit(argument) > 0) {
-                Argument.Buffer b = (Argument.Buffer) argument;
+        for (Argument.Buffer b : phase.buffers()) {
+            if (b.isUpdated()) {
                 for (int p = 0; p < b.ownPieces(); p++) {
                     long from = b.seenFrom(p, firstUnit, units);
                     int length = Math.toIntExact(b.seenTo(p, firstUnit, units) - from);
@@ -100,22 +99,18 @@ public final class Undo {
 
     /** The most units of a phase that a chunk may have so that what it updates can be saved; at least 1. */
     public static long mostUnits(JobSpec.Phase phase) {
-        long perUnit = phase.arguments().stream().mapToLong(Undo::bytesPerUnit).sum();
+        long perUnit = phase.buffers().stream()
+                .mapToLong(b -> b.isUpdated() ? b.bytesPerUnit() : 0)
+                .sum();
         return perUnit == 0 ? Long.MAX_VALUE : Math.max(1, MOST / perUnit);
     }
 
     /** Whether a phase updates anything in place. */
     public static boolean updates(JobSpec.Phase phase) {
-        for (int i = 0; i < phase.arguments().size(); i++) {
-            if (bytesPerUnit(phase.arguments().get(i)) > 0) {
-                return true;
-            }
+        boolean any = false;
+        for (Argument.Buffer b : phase.buffers()) {
+            any |= b.isUpdated();
         }
-        return false;
-    }
-
-    /** Of what a chunk updates in place; 0 for what it does not. */
-    private static long bytesPerUnit(Argument argument) {
-        return argument instanceof Argument.Buffer b && b.read() && b.isWrittenInPlace() ? b.bytesPerUnit() : 0;
+        return any;
     }
 }

@@ -139,8 +139,8 @@ final class ChunkEnd {
         if (chunk.enqueued) {
             String why = "kernel " + phase.phase.kernel() + " of job '" + lane.run.name() + "' was under way on "
                     + Recovery.named(lane.device()) + " behind " + before;
-            for (Argument each : phase.phase.arguments()) {
-                if (each instanceof Argument.Buffer b && b.written()) {
+            for (Argument.Buffer b : phase.phase.buffers()) {
+                if (b.written()) {
                     long from = b.seenFrom(phase.firstUnit(chunk.range));
                     long bytes = b.seenBytes(phase.firstUnit(chunk.range), chunk.units);
                     b.buffer().directory().explainLoss(from, from + bytes, why);

@@ -128,25 +128,17 @@ final class EventPublisher {
         List<BufferUse> uses = new ArrayList<>();
         for (int phase = 0; phase < job.phases().size() && uses.size() <= MOST_USES; phase++) {
             JobSpec.Phase its = job.phases().get(phase);
-            for (Argument argument : its.arguments()) {
-                if (argument instanceof Argument.Buffer b) {
-                    long perUnit = b.read() || b.isWrittenInPlace() ? b.bytesPerUnit() : b.sliceBytesPerUnit();
-                    uses.add(use(
-                            phase,
-                            b.range(),
-                            how(b),
-                            perUnit,
-                            b.layout().before(),
-                            b.layout().after()));
-                }
+            for (Argument.Buffer b : its.buffers()) {
+                long perUnit = b.read() || b.isWrittenInPlace() ? b.bytesPerUnit() : b.sliceBytesPerUnit();
+                uses.add(use(
+                        phase, b.range(), how(b), perUnit, b.layout().before(), b.layout().after()));
             }
             List<Range> changed = its.hostStepWrites();
             if (changed == null && its.hostStep() != null) { // through the views it has
                 changed = job.phases().stream()
-                        .flatMap(each -> each.arguments().stream())
-                        .filter(a ->
-                                a instanceof Argument.Buffer b && b.buffer().hasHostViews())
-                        .map(a -> ((Argument.Buffer) a).range())
+                        .flatMap(each -> each.buffers().stream())
+                        .filter(b -> b.buffer().hasHostViews())
+                        .map(Argument.Buffer::range)
                         .distinct()
                         .toList();
             }

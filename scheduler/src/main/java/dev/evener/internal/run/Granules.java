@@ -64,10 +64,8 @@ public final class Granules {
         for (DeviceInfo device : devices) {
             long alignment = Math.max(device.alignmentBytes(), Math.max(1, device.cacheLineBytes()));
             for (JobSpec.Phase phase : job.phases()) {
-                for (Argument argument : phase.arguments()) {
-                    if (argument instanceof Argument.Buffer b) {
-                        granule = lcm(job, granule, alignment / gcd(alignment, b.sliceBytesPerUnit()));
-                    }
+                for (Argument.Buffer b : phase.buffers()) {
+                    granule = lcm(job, granule, alignment / gcd(alignment, b.sliceBytesPerUnit()));
                 }
             }
         }
@@ -77,9 +75,8 @@ public final class Granules {
     /** Whether lanes need no aligned part of any buffer: kernels see it whole, or what a chunk needs of it is copied for that alone. */
     private static boolean mayBeCutAnywhere(JobSpec job) {
         for (JobSpec.Phase phase : job.phases()) {
-            for (Argument argument : phase.arguments()) {
+            for (Argument.Buffer b : phase.buffers()) {
                 if (!phase.seesJob()
-                        && argument instanceof Argument.Buffer b
                         && b.bytesPerUnit() > 0
                         && (b.range().segmentCount() > 1 || JobBuffers.areSeenAgain(job, b.buffer()))) {
                     return false;

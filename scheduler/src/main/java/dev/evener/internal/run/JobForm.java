@@ -165,8 +165,8 @@ final class JobForm {
         List<Range> made = new ArrayList<>();
         for (int p = 0; p < declared.phases().size(); p++) {
             JobSpec.Phase each = declared.phases().get(p);
-            for (int i = 0; i < each.arguments().size(); i++) {
-                if (each.arguments().get(i) instanceof Argument.Buffer b && b.read() && !isMade(b.range(), made)) {
+            for (Argument.Buffer b : each.buffers()) {
+                if (b.read() && !isMade(b.range(), made)) {
                     claim.requireWritten(b.range());
                     b.buffer()
                             .directory()
@@ -174,7 +174,7 @@ final class JobForm {
                 }
             }
             if (declared.phases().size() > 1) { // else nothing is read after it
-                eachBuffer(each, b -> {
+                each.buffers().forEach(b -> {
                     if (b.written()) {
                         made.add(b.range());
                     }
@@ -214,7 +214,7 @@ final class JobForm {
             results.fold(number);
         } catch (JobRejectedException e) {
             kept = new HashSet<>();
-            eachBuffer(declared.phases().get(number), b -> {
+            declared.phases().get(number).buffers().forEach(b -> {
                 if (b.isAppended()) {
                     hostWrote(b.range());
                     kept.add(b.range());
@@ -231,7 +231,7 @@ final class JobForm {
 
     /** Before results are put together on the host: what devices hold of the buffers that they go to, unless they replace all of it. */
     private void bringResults(int number) {
-        eachBuffer(declared.phases().get(number), b -> {
+        declared.phases().get(number).buffers().forEach(b -> {
             if (b.isPutTogether()) {
                 Directory directory = b.buffer().directory();
                 long from = b.range().from();
@@ -285,7 +285,7 @@ final class JobForm {
 
     /** A phase, its merges and its host step have ended, however they did, and the next one has not begun. */
     void phaseEnded(int number) {
-        bothJobs(each -> eachBuffer(each.phases().get(number), b -> {
+        bothJobs(each -> each.phases().get(number).buffers().forEach(b -> {
             if (b.isPutTogether()) {
                 hostWrote(b.range());
             }
@@ -340,16 +340,6 @@ final class JobForm {
     }
 
     private static void eachBuffer(JobSpec job, Consumer<Argument.Buffer> action) {
-        for (int i = 0; i < job.phases().size(); i++) {
-            eachBuffer(job.phases().get(i), action);
-        }
-    }
-
-    private static void eachBuffer(JobSpec.Phase phase, Consumer<Argument.Buffer> action) {
-        for (int i = 0; i < phase.arguments().size(); i++) {
-            if (phase.arguments().get(i) instanceof Argument.Buffer b) {
-                action.accept(b);
-            }
-        }
+        job.phases().forEach(phase -> phase.buffers().forEach(action));
     }
 }

@@ -310,7 +310,7 @@ final class JobPlan {
                 && made.plan().lookNanos() == 0
                 && new Occupancy.Times(made.model(), lanes.size())
                         .isGood(lane, made.plan().mayGo(made.available()));
-        JobHistory.Planned found = moves ? onto(lane, made) : made;
+        JobHistory.Planned found = moves ? onto(lane, made, made.model()) : made;
         int[] ends = Granules.bounds(granules, lanes.size(), found.plan().shares(), policyName);
         boolean fits = found.plan().lookNanos() == 0
                 && found.plan().sharing() != Plan.Sharing.POOLED
@@ -423,7 +423,7 @@ final class JobPlan {
                 boolean looks = asPlanned && entry.plan().lookNanos() > 0;
                 if (whole && !looks) {
                     Occupancy.Times times = new Occupancy.Times(entry.model(), lanes.size());
-                    entry = onto(laneFor(entry, times, new Occupancy()), entry);
+                    entry = onto(laneFor(entry, times, new Occupancy()), entry, entry.model());
                 }
             }
         }
@@ -615,10 +615,7 @@ final class JobPlan {
                 occupancy.waits(worker, times.nanos(lane), only);
                 return false;
             }
-            foreseen = onto(
-                    lane,
-                    new JobHistory.Planned(
-                            policy, made.units(), made.granules(), good, made.data(), made.plan(), times.model));
+            foreseen = onto(lane, made, times.model);
         } catch (Throwable e) { // policies may be user code: the job will say so itself when it is cut
             LOG.debug("no lane was found for job '{}'", declared.name(), e);
         }
@@ -636,7 +633,7 @@ final class JobPlan {
         return LaneSet.where(shares.length, i -> shares[i] > 0);
     }
 
-    private static JobHistory.Planned onto(int lane, JobHistory.Planned made) {
+    private static JobHistory.Planned onto(int lane, JobHistory.Planned made, HistorySnapshot known) {
         return new JobHistory.Planned(
                 made.policy(),
                 made.units(),
@@ -644,7 +641,7 @@ final class JobPlan {
                 made.available(),
                 made.data(),
                 made.plan().onto(lane),
-                made.model());
+                known);
     }
 
     private Move move(int lane, long first, long count) {
