@@ -337,16 +337,16 @@ public final class Dispatcher implements AutoCloseable {
             CompletableFuture<?> ignored = SubmittedJob.all(after)
                     .whenComplete((result, failure) -> events.post(() -> mayStart(run, failure)));
         }
-        run.end.future.whenDone(() -> {
+        run.future.whenDone(() -> {
             if (run.waitedNanos() >= 0) {
                 events.post(() -> endedByCaller(run));
             }
-            if (run.end.future.failedAt() != 0) {
+            if (run.future.failedAt() != 0) {
                 events.post(() -> accesses.isKnown(run.claim));
             }
             live.remove(run);
         });
-        return run.end.future;
+        return run.future;
     }
 
     /** What gives the host its turns at buffers, between jobs. Close it after {@link #stop}, before their memory is freed. */
@@ -391,7 +391,7 @@ public final class Dispatcher implements AutoCloseable {
         run.awaits = false;
         run.after = List.of();
         if (failure != null && run.waitedNanos() >= 0) {
-            run.end.failAfter(failure);
+            run.failAfter(failure);
         } else {
             getReady(run);
         }
@@ -399,7 +399,7 @@ public final class Dispatcher implements AutoCloseable {
 
     /** One that waits need not wait for its turn to end. */
     private void endedByCaller(JobRun run) {
-        if (run.end.future.isDone() && run.waitedNanos() >= 0) {
+        if (run.future.isDone() && run.waitedNanos() >= 0) {
             ready.remove(run);
             queued.leave();
             underWay++;
@@ -413,8 +413,8 @@ public final class Dispatcher implements AutoCloseable {
         if (whole != null) {
             whole.wholes--;
         }
-        String failure = run.end.failure();
-        accesses.end(run.claim, failure, failure == null ? Set.of() : run.lost(), run.end.future::failedAt);
+        String failure = run.failure();
+        accesses.end(run.claim, failure, failure == null ? Set.of() : run.lost(), run.future::failedAt);
     }
 
     /** Has jobs begin behind those that they wait for, as far as others leave room. */
@@ -427,7 +427,7 @@ public final class Dispatcher implements AutoCloseable {
                     && underWay < MOST_UNDER_WAY * workers.size()
                     && ready.isBehind(next);
             boolean joins = asked && next.mayJoin(run) && next.join(run);
-            if (joins || run.end.isOver() || (asked && !run.isChained())) { // it is planned for once
+            if (joins || run.isEnded() || (asked && !run.isChained())) { // it is planned for once
                 last.remove(i);
             }
             if (joins) {

@@ -131,7 +131,12 @@ final class EventPublisher {
             for (Argument.Buffer b : its.buffers()) {
                 long perUnit = b.read() || b.isWrittenInPlace() ? b.bytesPerUnit() : b.sliceBytesPerUnit();
                 uses.add(use(
-                        phase, b.range(), how(b), perUnit, b.layout().before(), b.layout().after()));
+                        phase,
+                        b.range(),
+                        how(b),
+                        perUnit,
+                        b.layout().before(),
+                        b.layout().after()));
             }
             List<Range> changed = its.hostStepWrites();
             if (changed == null && its.hostStep() != null) { // through the views it has

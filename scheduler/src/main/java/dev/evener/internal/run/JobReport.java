@@ -37,7 +37,7 @@ final class JobReport {
             Traffic traffic = traffic(run.plan, run.parts());
             if (run.events != null) { // before the future: who waited for it has all of the job
                 run.events.moved(run.endedAt, traffic);
-                run.end.tell(run.events, run.endedAt, buildNanos, wallNanos, cause);
+                run.tell(run.events, run.endedAt, buildNanos, wallNanos, cause);
             }
             List<String> failures = run.recovery.failures();
             if (cause == null) {
@@ -58,7 +58,7 @@ final class JobReport {
             report = null;
             failure = e;
         }
-        run.end.future.end(report, failure, callbacks);
+        run.future.end(report, failure, callbacks);
         if (report != null && report.failures().isEmpty() && !start.runsNothing && run.plan.mayPlanAhead()) {
             callbacks.execute(run.plan::planAhead);
         }

@@ -7,6 +7,7 @@ import dev.evener.EvenerException.JobRejectedException;
 import dev.evener.History;
 import dev.evener.internal.LogicalBuffer;
 import dev.evener.internal.LogicalBuffer.Range;
+import dev.evener.internal.SubmittedJob;
 import dev.evener.internal.Waiter;
 import dev.evener.internal.Waits;
 import dev.evener.internal.fold.ScratchPool;
@@ -27,8 +28,13 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
@@ -48,9 +54,15 @@ import org.jspecify.annotations.Nullable;
  * wants.
  *
  * <p>The parts of its work have places of their own: when it begins, and with which lanes {@link JobStart}, how it is cut
- * {@link JobPlan}, when it is over {@link JobEnd}, failed lanes and limits of time {@link Recovery},
+ * {@link JobPlan}, failed lanes and limits of time {@link Recovery},
  * what was measured {@link JobReport}. A lane that fails gives back what it held and leaves; the others are called to take over.
  * Only when no lane is left, or when a failure says that the job itself is wrong, does the job fail.
+ *
+ * <p>When it is over, well or not, and who may still touch what, is known by three counters. {@code present}: lanes that were called and
+ * have not left, and who ends a phase {@linkplain #elsewhere elsewhere}; the last to leave a failed run ends it. {@code holders}: the run
+ * itself and the lanes that were given up while they ran a chunk, which may still touch the job's buffers; the last lets these go. {@code
+ * owed}: the run itself and every chunk whose times are still to be read; the last one has the job {@linkplain JobReport#conclude
+ * concluded}. No lock is held.
  *
  * <p>{@link #start} is called by the dispatcher, what {@link LaneTask} calls by lanes, {@link #open} by one of them, as there is
  * one who opens a phase, the rest by any thread.
@@ -77,7 +89,20 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
     final JobSpec declared; // as it was submitted
     final List<LaneWorker> workers;
     final Surroundings around;
-    final JobEnd end;
+    final SubmittedJob future; // the job's own
+    /** Completed when nobody works for the run any more, which for a cancelled job is after its future. */
+    final CompletableFuture<@Nullable Void> idle = new CompletableFuture<>();
+
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private final AtomicInteger present = new AtomicInteger();
+    private final AtomicInteger holders = new AtomicInteger(1);
+    private final AtomicInteger owed = new AtomicInteger(1);
+    final AtomicBoolean finished = new AtomicBoolean(); // nobody works for it any more
+    private final AtomicBoolean told = new AtomicBoolean(); // who listens, that it has ended
+    private @Nullable Throwable outcome; // what it had failed with by then
+    private volatile boolean over; // and its buffers were let go
+    volatile boolean mayCall; // lanes may be called, or were
+
     final JobHistory history;
     final JobPlan plan;
     final Recovery recovery;
@@ -157,7 +182,7 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
         this.declared = job;
         this.workers = workers;
         this.around = around;
-        this.end = new JobEnd(this);
+        this.future = new SubmittedJob(this, around.onOwnThread(), around.threads()::complete, around.waits());
         this.submitted = now();
         Duration own = job.options().chunkDeadline();
         this.chunkDeadline = runsNothing ? null : own != null ? own : chunkDeadline;
@@ -194,16 +219,6 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
     /** The present time, in nanoseconds. */
     long now() {
         return around.clock().getAsLong();
-    }
-
-    /** Ends with this cause, if it is the first, as soon as the chunks under way are done. */
-    void fail(Throwable cause) {
-        end.fail(cause);
-    }
-
-    /** Whether lanes should take no more of its chunks. */
-    boolean isStopped() {
-        return end.stopped();
     }
 
     /** How long it has waited for other jobs and its lanes, in nanoseconds; negative if it waits no more. Any thread. */
@@ -289,7 +304,7 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
 
     /** Whether it was started before its turn, and what it follows is not over yet. */
     boolean isHeldBack() {
-        return follows != null && !end.stopped();
+        return follows != null && !isStopped();
     }
 
     // ---- as one who waits ----
@@ -323,9 +338,9 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
     @Override
     public String state() {
         PhaseRun open = phase;
-        if (end.isOver()) {
+        if (isEnded()) {
             return "is over";
-        } else if (hasFailed() && !waiting) {
+        } else if ((hasFailed() || future.isDone()) && !waiting) {
             return "has failed, and ends when its devices come back: " + named(where(LaneTask::isCalled));
         } else if (waiting) {
             return hasTurn && !awaits ? "waits for its devices: " + named(LaneSet.all(lanes())) : "waits for its turn";
@@ -336,10 +351,6 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
         return open.unfinished() == 0
                 ? "is at the host's part after kernel " + kernel
                 : "runs kernel " + kernel + ": " + named(where(LaneTask::isCalled));
-    }
-
-    private boolean hasFailed() {
-        return end.hasFailed() || end.future.isDone();
     }
 
     /** Some of its lanes' devices, and what is wrong with them. */
@@ -370,17 +381,17 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
 
     @Override
     public boolean hasBegun() {
-        return !waiting || end.future.isDone();
+        return !waiting || future.isDone();
     }
 
     @Override
     public boolean isOver() {
-        return end.future.isDone();
+        return future.isDone();
     }
 
     @Override
     public boolean uses(LogicalBuffer buffer) {
-        return !end.isOver() && claim.uses(buffer);
+        return !isEnded() && claim.uses(buffer);
     }
 
     @Override
@@ -397,7 +408,7 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
     void watch() {
         EventPublisher publisher = around.publisher();
         if (publisher != null && !start.runsNothing) {
-            publisher.submitted(end.future);
+            publisher.submitted(future);
         }
         recovery.watchJob(start.runsNothing ? null : declared.options().deadline());
         if (!start.runsNothing) {
@@ -453,7 +464,7 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
                         && Chain.goOn(last.declared, declared)
                         && Chain.goOn(declared, last.declared)
                         && last.plan.mayBeJoined();
-        return !awaits && waiting && !end.future.isDone() && goesOn && start.mayFollow(alone);
+        return !awaits && waiting && !future.isDone() && goesOn && start.mayFollow(alone);
     }
 
     /**
@@ -461,7 +472,7 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
      * or has failed.
      */
     boolean join(JobRun last) {
-        if (last.end.hasFailed() || last.lastPhase() == null) {
+        if (last.hasFailed() || last.lastPhase() == null) {
             return false;
         } else if (last.isChained()) {
             long reach = Math.max(last.plan.form.job.reach(), Chain.between(declared, declared));
@@ -492,14 +503,14 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
         String last = claim.waitedFor();
         JobRun before = follows;
         if (before != null) {
-            start.followsNoMore(before.end.isWell());
+            start.followsNoMore(before.isWell());
             follows = null; // only now, as its lanes may begin at once: not on data that are lost
             PhaseRun behind = joined;
             if (behind != null) {
                 behind.waitsForNobody();
             }
             if (endsAtTurn.compareAndSet(true, false)) {
-                finish();
+                finishInTurn();
             } else if (behind != null && behind.isDegraded()) {
                 call(null);
             } else {
@@ -540,7 +551,7 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
 
     /** Opens the first phase. Once, when the job may begin. */
     void open() {
-        if (!end.hasFailed()) {
+        if (!hasFailed()) {
             recovery.watchChunks(chunkDeadline);
         }
         open(0, null);
@@ -548,16 +559,16 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
 
     /** Opens a phase, or ends the run; by the dispatcher or by whoever ended the phase before. */
     private void open(int number, @Nullable LaneTask self) {
-        if (end.hasFailed() && plan.isChained) { // lanes may be at work in phases behind this one
-            end.leave(0);
+        if (hasFailed() && plan.isChained) { // lanes may be at work in phases behind this one
+            leave(0);
             return;
-        } else if (end.hasFailed()) {
-            end.finish();
+        } else if (hasFailed()) {
+            finish();
             return;
         } else if (number == plan.form.job.phases().size()) {
             endsAtTurn.set(true);
             if (follows == null && endsAtTurn.compareAndSet(true, false)) {
-                finish();
+                finishInTurn();
             }
             return;
         }
@@ -594,15 +605,15 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
     }
 
     /** All of it is done, in its turn. */
-    private void finish() {
-        if (!end.hasFailed() && followedBy == null) { // else others may be writing over them
+    private void finishInTurn() {
+        if (!hasFailed() && followedBy == null) { // else others may be writing over them
             try {
                 plan.form.requireResults();
             } catch (DataLostException e) {
-                end.fail(new DataLostException("job '" + name() + "': " + e.getMessage(), e));
+                fail(new DataLostException("job '" + name() + "': " + e.getMessage(), e));
             }
         }
-        end.finish();
+        finish();
     }
 
     /** Calls all lanes that are left but one, those that the plan had left out too. */
@@ -660,7 +671,7 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
                 && plan.form.endsOnHost(of)
                 && Arrays.stream(parts)
                         .anyMatch(each -> each.active() && !each.device().kind().isHostProcessor())
-                && end.elsewhere(() -> endPhase(of, at, null)))) {
+                && elsewhere(() -> endPhase(of, at, null)))) {
             lane.onHost(() -> endPhase(of, at, lane));
         }
     }
@@ -673,15 +684,15 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
     /** Goes on after a phase whose last chunk was done at a time. */
     private void endPhase(PhaseRun ended, long at, @Nullable LaneTask self) {
         try {
-            if (!end.stopped()) {
+            if (!isStopped()) {
                 changedOnHost = true;
                 plan.form.fold(ended.number);
                 combine(ended);
             }
         } catch (Throwable e) { // an Error too: nobody else ends this run
-            end.fail(e);
+            fail(e);
         }
-        if (events != null && !end.hasFailed()) {
+        if (events != null && !hasFailed()) {
             events.phaseEnded(ended.number, now() - at, plan.form.job.units());
         }
         open(ended.number + 1, self);
@@ -692,7 +703,7 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
         try {
             plan.form.runHostStep(ended.number);
         } catch (Throwable e) { // user code: whatever it throws ends this job and nothing else
-            end.fail(LaneFailure.ofJob(
+            fail(LaneFailure.ofJob(
                     "job '" + name() + "': the host step after kernel " + ended.phase.kernel() + " failed: " + e,
                     e,
                     ApplicationFailedException::new));
@@ -745,5 +756,185 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
             lane.worker.forget(lane);
         }
         letGo(lane -> true);
+    }
+
+    // ---- when it is over, well or not, and who may still touch what ----
+
+    /** Whether it has failed by now. */
+    boolean hasFailed() {
+        return failure.get() != null;
+    }
+
+    /** Whether its buffers were let go: jobs that waited for it may begin. */
+    boolean isEnded() {
+        return over;
+    }
+
+    /** Whether it has ended, and has written what it was to write. */
+    boolean isWell() {
+        return over && outcome == null;
+    }
+
+    /** Why it has not written what it was to write, or will not, in words: the first cause. Null if it has, as far as is known. */
+    @Nullable
+    String failure() {
+        Throwable cause = over ? outcome : failure.get();
+        for (Throwable e = cause; e != null; e = e.getCause()) {
+            if (e instanceof DataLostException lost) {
+                return lost.reason();
+            }
+        }
+        return cause == null ? null : String.valueOf(cause.getMessage());
+    }
+
+    /** Whether lanes should take no more chunks. */
+    boolean isStopped() {
+        noticeCancelling();
+        return hasFailed();
+    }
+
+    /** If the caller has ended the job's future, that is how the job fails. */
+    void noticeCancelling() {
+        // By nobody but the caller while lanes work: cancel(), orTimeout(), complete().
+        if (!finished.get() && future.isDone() && !hasFailed()) {
+            fail(new CancellationException("job '" + name() + "' was cancelled"));
+        }
+    }
+
+    // ---- who is present ----
+
+    /** So many calls are about to be made. */
+    void expect(int calls) {
+        present.addAndGet(calls);
+    }
+
+    /** So many calls of lanes have been answered; of a failed run the last one ends it. */
+    void leave(int calls) {
+        if (present.addAndGet(-calls) == 0 && isStopped()) {
+            finish();
+        }
+    }
+
+    /** Has another thread than a lane's end a phase, which may be done by then; false if none is free. */
+    boolean elsewhere(Runnable ending) {
+        expect(1);
+        boolean taken = around.threads().end(() -> {
+            try {
+                ending.run();
+            } finally {
+                leave(1);
+            }
+        });
+        if (!taken) {
+            leave(1);
+        }
+        return taken;
+    }
+
+    // ---- how it ends ----
+
+    /** Ends the run with this cause as soon as the chunks under way are done. The first cause counts. */
+    void fail(Throwable cause) {
+        if (!failure.compareAndSet(null, cause)) {
+            Throwable first = failure.get();
+            if (first != null && first != cause) {
+                first.addSuppressed(cause);
+            }
+        }
+        if (mayCall && present.get() == 0) {
+            finish();
+        }
+    }
+
+    /** What it was to come after has failed: it is not run. */
+    void failAfter(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        fail(LaneFailure.ofJob(
+                "job '" + name() + "' was not run, as what it was to come after failed: " + cause,
+                cause,
+                ApplicationFailedException::new));
+        abandon();
+    }
+
+    /**
+     * Ends the future of a failed run without waiting for its lanes any longer, and tells who listens. The run itself keeps its place in
+     * the order, and its buffers, until they are back.
+     */
+    void abandon() {
+        around.threads().complete(() -> {
+            Throwable cause = failure.get();
+            if (cause == null) {
+                return;
+            }
+            if (events != null) {
+                long now = now();
+                long build = mayCall ? start.startedAt - start.admittedAt : 0;
+                tell(events, now, build, mayCall ? now - start.startedAt - start.waited() : 0, cause);
+            }
+            future.end(null, cause, Runnable::run);
+        });
+    }
+
+    /** Tells who listens that the job has ended, before its future does. Once: of one that was abandoned it is known before all else. */
+    void tell(EventPublisher.OfJob events, long at, long buildNanos, long wallNanos, @Nullable Throwable cause) {
+        if (told.compareAndSet(false, true)) {
+            events.ended(at, buildNanos, Math.max(0, wallNanos), cause);
+        }
+    }
+
+    /** One more who may touch the job's buffers, until {@link #release}; false if they were let go, as the job is over. */
+    boolean retain() {
+        return holders.getAndUpdate(present -> present == 0 ? 0 : present + 1) > 0;
+    }
+
+    /** The last one who may still touch the job's buffers releases them; of a failed job they may hold anything. */
+    void release() {
+        if (hasFailed()) {
+            plan.forms.forEach(JobForm::failed);
+        }
+        if (holders.decrementAndGet() == 0) {
+            try {
+                letBuffersGo();
+            } finally {
+                future.release();
+            }
+        }
+    }
+
+    /** One more chunk whose times the report has to wait for. */
+    void owe() {
+        owed.incrementAndGet();
+    }
+
+    /** One of them is settled. If a thread waits for the last one, it need not wait for another to wake up first. */
+    void settled() {
+        if (owed.decrementAndGet() > 0) {
+            return;
+        }
+        HostThreads threads = around.threads();
+        if (future.isAwaited() && progress == null) {
+            JobReport.conclude(this, failure.get(), threads::complete);
+        } else {
+            threads.complete(() -> JobReport.conclude(this, failure.get(), Runnable::run));
+        }
+    }
+
+    /** No lane has anything left to do. */
+    void finish() {
+        if (!finished.compareAndSet(false, true)) {
+            return;
+        }
+        ending();
+        try {
+            release();
+        } catch (Throwable e) { // the lanes and the caller must not wait for a buffer that cannot be let go
+            fail(e);
+        }
+        outcome = failure.get(); // before the future is done, after which it would be taken for cancelled
+        over = true;
+        around.ended().accept(this); // first, so that the next job starts while this one's report is written
+        settled();
+        idle.complete(null);
+        around.idle().accept(this);
     }
 }

@@ -211,7 +211,7 @@ final class JobStart {
         } catch (Throwable e) { // policies may be user code: an Error must not stop the dispatcher for all jobs
             fail(step, e);
         }
-        run.end.started = true;
+        run.mayCall = true;
         planned = true;
         proceed(runsNothing);
         run.around.laneIsFree().run(); // one that was given nothing
@@ -341,14 +341,14 @@ final class JobStart {
      * @return whether it has begun now
      */
     private boolean proceed(boolean waited) {
-        run.end.noticeCancelling(); // not under the lock, as it may end the run
+        run.noticeCancelling(); // not under the lock, as it may end the run
         Throwable failure = null;
         synchronized (this) {
-            if (!planned || begun || run.end.finished.get()) { // it hung, and the job ended without it
+            if (!planned || begun || run.finished.get()) { // it hung, and the job ended without it
                 return false;
             }
             try {
-                if (!run.end.hasFailed() && !isReady()) {
+                if (!run.hasFailed() && !isReady()) {
                     return false;
                 }
             } catch (Throwable e) { // policies may be user code
@@ -368,7 +368,7 @@ final class JobStart {
         JobRun before = run.follows;
         LaneTask on = before == null ? null : before.plan.alone();
         boolean behind = run.isChained() || (on != null && run.plan.isFor(run.workers.indexOf(on.worker)));
-        opens = before != null && !run.end.hasFailed() && !behind;
+        opens = before != null && !run.hasFailed() && !behind;
         if (!opens) {
             open();
         }
@@ -394,7 +394,7 @@ final class JobStart {
     /** All is built of a job that is not run: it fails as the run would have. */
     private void endBuild() {
         try {
-            if (!run.end.hasFailed()) {
+            if (!run.hasFailed()) {
                 run.plan.findLanes();
                 for (Refusal each : refusals) {
                     if (run.usable().has(each.lane().index)) {
@@ -405,7 +405,7 @@ final class JobStart {
         } catch (Throwable e) {
             fail("cutting", e);
         }
-        run.end.finish();
+        run.finish();
     }
 
     /**
@@ -414,7 +414,7 @@ final class JobStart {
      * @param well whether that has written what it was to write; by now the chunk behind may have changed it
      */
     void followsNoMore(boolean well) {
-        if (run.end.finished.get()) {
+        if (run.finished.get()) {
             return;
         }
         try {

@@ -176,7 +176,7 @@ final class LaneStats {
 
     /** Has the report wait for the chunk that is to be settled later. */
     void defer() {
-        lane.run.end.owe();
+        lane.run.owe();
         deferred = true;
     }
 
@@ -202,7 +202,7 @@ final class LaneStats {
             }
             if (deferred) {
                 deferred = false;
-                lane.run.end.settled();
+                lane.run.settled();
             }
         }
     }

@@ -145,7 +145,7 @@ public final class LaneTask {
         if (!active()) {
             return;
         }
-        run.end.expect(1);
+        run.expect(1);
         if (waitsSince == NOT && !worker.serves(this) && worker.hasOthers(this)) {
             waitsSince = run.now();
         }
@@ -575,7 +575,7 @@ public final class LaneTask {
 
     /** It is back, and goes on with the job. */
     private void comeBackLate() {
-        if (isGivenUp() && !run.end.finished.get()) {
+        if (isGivenUp() && !run.finished.get()) {
             run.use(index, true);
             call();
         }
@@ -612,7 +612,7 @@ public final class LaneTask {
         boolean counted = CALLS.getAndUpdate(this, c -> Math.max(0, c - 1)) > 0;
         worker.answered(this);
         if (counted) { // else the watchdog has counted it out
-            run.end.leave(1);
+            run.leave(1);
         }
         health().returned();
         run.around.laneIsFree().run();
@@ -620,7 +620,7 @@ public final class LaneTask {
             comeBackLate();
         }
         if (cameLate()) {
-            run.end.letGo();
+            run.release();
         }
     }
 

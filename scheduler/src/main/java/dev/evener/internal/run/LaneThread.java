@@ -290,8 +290,8 @@ final class LaneThread extends LaneWorker {
         LaneTask behind = follower;
         if (behind == null) {
             return;
-        } else if (needs && task.run.end.hasFailed()) {
-            takeFollowerBack("job '" + task.run.name() + "', which has not ended well: " + task.run.end.failure());
+        } else if (needs && task.run.hasFailed()) {
+            takeFollowerBack("job '" + task.run.name() + "', which has not ended well: " + task.run.failure());
             return;
         }
         task.stats.settle();

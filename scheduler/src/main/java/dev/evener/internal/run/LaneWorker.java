@@ -246,7 +246,7 @@ public abstract class LaneWorker implements AutoCloseable {
     private void loseOthers(LaneTask in, String reason) {
         Set<LaneTask> lost = new HashSet<>(called);
         lost.remove(served);
-        toBuild.stream().filter(each -> !each.run.end.finished.get()).forEach(lost::add);
+        toBuild.stream().filter(each -> !each.run.finished.get()).forEach(lost::add);
         lost.remove(in);
         lost.stream()
                 .sorted(Comparator.comparing(each -> each.run, JobRun.URGENCY))
@@ -358,7 +358,7 @@ public abstract class LaneWorker implements AutoCloseable {
         }
         for (int i = visits.size() - 1; i > 0; i--) {
             LaneTask each = visits.get(i);
-            if (each != served && each.run.end.isOver()) {
+            if (each != served && each.run.isEnded()) {
                 visits.remove(i);
                 each.depart();
             }
@@ -396,7 +396,7 @@ public abstract class LaneWorker implements AutoCloseable {
     }
 
     private void forgetOver() {
-        left.removeIf(each -> each.run.end.isOver());
+        left.removeIf(each -> each.run.isEnded());
     }
 
     /** Has those jobs call it again whose time has come. */

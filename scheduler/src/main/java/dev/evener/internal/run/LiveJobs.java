@@ -30,7 +30,7 @@ final class LiveJobs {
 
     /** Nobody waits for it any more, or nobody works for it: it is none of them if both is so. */
     void remove(JobRun run) {
-        if (run.end.future.isDone() && run.end.idle.isDone()) {
+        if (run.future.isDone() && run.idle.isDone()) {
             live.remove(run);
         }
     }
@@ -38,7 +38,7 @@ final class LiveJobs {
     /** What waits for lanes or data at present. A job whose future has ended does not, though it may leave the order a moment later. */
     JobQueue waiting() {
         LongSummaryStatistics waited = live.stream()
-                .filter(run -> !run.end.future.isDone())
+                .filter(run -> !run.future.isDone())
                 .mapToLong(JobRun::waitedNanos)
                 .filter(n -> n >= 0)
                 .summaryStatistics();
@@ -57,12 +57,12 @@ final class LiveJobs {
 
     /** Ends the future of one that was ended, without waiting for lanes. */
     static void abandon(JobRun run) {
-        run.end.abandon();
+        run.abandon();
     }
 
     /** Ends all. One that waits need not: perhaps for a scope that is closed by the thread that closes this, or never. */
     void endAll() {
-        live.stream().filter(run -> !run.end.finished.get()).forEach(LiveJobs::end);
+        live.stream().filter(run -> !run.finished.get()).forEach(LiveJobs::end);
         live.stream().filter(run -> run.waitedNanos() >= 0).forEach(LiveJobs::abandon);
     }
 
@@ -75,7 +75,7 @@ final class LiveJobs {
     boolean awaitFutures(HostThreads threads, Duration limit) {
         try {
             // Behind the last of them on the completion thread: its callbacks have run.
-            all(run -> CompletableFuture.allOf(run.end.future.handle((report, cause) -> null), run.end.idle))
+            all(run -> CompletableFuture.allOf(run.future.handle((report, cause) -> null), run.idle))
                     .thenRunAsync(() -> {}, threads::complete)
                     .get(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS);
             return true;
@@ -90,7 +90,7 @@ final class LiveJobs {
     /** Waits for the lanes to be done with every job; a cancelled one may still have a chunk under way. */
     void awaitLanes(Duration limit) {
         try {
-            all(run -> run.end.idle).get(limit.toSeconds(), TimeUnit.SECONDS);
+            all(run -> run.idle).get(limit.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {

@@ -151,7 +151,7 @@ final class PhaseRun implements Progress {
             return true;
         }
         lane.waitsInChain = true; // before it looks
-        boolean may = !degraded && !followed.end.hasFailed() && needed.isTaken(lane);
+        boolean may = !degraded && !followed.hasFailed() && needed.isTaken(lane);
         lane.waitsInChain = !may;
         return may;
     }

@@ -155,13 +155,13 @@ final class Recovery {
 
     /** A lane that hangs in another job has been called, and will not come: the others do its part. Any thread. */
     void laneIsGone(LaneTask lane, String reason) {
-        if (!run.end.hold()) { // so that the job is not over before this is
+        if (!run.retain()) { // so that the job is not over before this is
             return;
         }
         boolean waits = expectLate(lane);
         int calls = lane.countOut();
         boolean has = false;
-        if ((calls > 0 || run.start.wants(lane)) && !run.end.finished.get()) {
+        if ((calls > 0 || run.start.wants(lane)) && !run.finished.get()) {
             String left = named(lane.device()) + " was left out: it is quarantined, because " + reason;
             note(lane.index, left);
             if (run.usable().has(lane.index)) { // else it was to build, and nobody has been counted in
@@ -177,13 +177,13 @@ final class Recovery {
                     run.callOthers(lane);
                 }
             }
-            run.end.leave(calls);
+            run.leave(calls);
         }
         run.start.isReady(lane); // as far as it will be
         if (waits && !has && !lane.worker.serves(lane)) { // else it comes all the same, and will leave
             notLate(lane);
         }
-        run.end.letGo();
+        run.release();
     }
 
     private void goOnWithout(LaneTask lane, PhaseRun in, long range, Throwable described, String reason) {
@@ -276,7 +276,7 @@ final class Recovery {
                 return range;
             }
             lane.isOvertaken();
-            run.end.leave(lane.countOut());
+            run.leave(lane.countOut());
             Duration told = run.around.waits().limit();
             Duration most = Looks.bounded(told.isZero() ? LaneHealth.LONGEST_PATIENCE : told);
             lane.stats.untilItHangs = run.around.watchdog().afterLooks(most, () -> staysAway(lane, in, most));
@@ -291,9 +291,9 @@ final class Recovery {
         }
         String reason = "a chunk of kernel " + in.phase.kernel() + " that another device did again was not done after "
                 + limit.toMillis() + " ms more";
-        if (run.end.hold()) { // the job is not over
+        if (run.retain()) { // the job is not over
             laneHangs(lane, in, ChunkPool.NONE, reason);
-            run.end.letGo();
+            run.release();
         } else {
             lane.worker.quarantineHung(lane, reason);
         }
@@ -320,7 +320,7 @@ final class Recovery {
 
     /** It has ended: no limit holds any longer, and what did not build did so elsewhere. */
     void stopWatching() {
-        if (!run.end.hasFailed()) {
+        if (!run.hasFailed()) {
             unbuilt.forEach(LOG::warn);
         }
         Watchdog.cancel(chunkTask);
@@ -333,7 +333,7 @@ final class Recovery {
         long now = run.now();
         long startedBefore = now - Math.max(limit.toNanos(), now - looks.take(now));
         PhaseRun open = run.phase;
-        if (open == null || run.end.finished.get()) {
+        if (open == null || run.finished.get()) {
             return;
         }
         for (LaneTask lane : run.parts()) {
@@ -346,7 +346,7 @@ final class Recovery {
                     String reason = "a chunk of kernel " + open.phase.kernel() + " was not done after "
                             + limit.toMillis() + " ms";
                     laneHangs(lane, open, range, reason);
-                    run.end.leave(lane.countOut());
+                    run.leave(lane.countOut());
                 }
             }
         }
@@ -358,10 +358,10 @@ final class Recovery {
      * @return false if they are held for it already, or the job is over
      */
     private boolean expectLate(LaneTask lane) {
-        boolean held = run.end.hold();
+        boolean held = run.retain();
         boolean waits = held && lane.expectLate();
         if (held && !waits) {
-            run.end.letGo();
+            run.release();
         }
         return waits;
     }
@@ -369,20 +369,20 @@ final class Recovery {
     /** Nothing was taken from the lane after all. For who expected it. */
     private void notLate(LaneTask lane) {
         if (lane.cameLate()) {
-            run.end.letGo();
+            run.release();
         }
     }
 
     /** The job as a whole took too long. */
     private void deadlinePassed(Duration limit) {
-        if (run.end.finished.get()) {
+        if (run.finished.get()) {
             return;
         }
-        run.end.noticeCancelling(); // a cancelled job has ended for its caller, but not for the lanes that it holds
+        run.noticeCancelling(); // a cancelled job has ended for its caller, but not for the lanes that it holds
         run.fail(new DeadlineExceededException("job '" + run.name() + "' was not done after its deadline of "
                 + limit.toMillis() + " ms" + "; it " + Waits.doing(run)));
-        if (!run.end.started) {
-            run.end.abandon(); // it ends without having run as soon as the dispatcher comes to it
+        if (!run.mayCall) {
+            run.abandon(); // it ends without having run as soon as the dispatcher comes to it
         } else {
             Duration grace = limit.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : limit;
             Watchdog.cancel(deadlineTask);
@@ -398,7 +398,7 @@ final class Recovery {
     private void giveUpOnLanes(Duration grace) {
         long again = 0; // nanoseconds from now
         for (LaneTask lane : run.parts()) {
-            boolean present = !run.end.finished.get() && lane.isCalled();
+            boolean present = !run.finished.get() && lane.isCalled();
             long had = lane.onDeviceNanos(run.now());
             if (!run.start.begun && lane.worker.builds(lane)) { // the job waited for that
                 lane.worker.quarantineHung(lane, lateReason());
@@ -412,8 +412,8 @@ final class Recovery {
                 }
             }
         }
-        if (!run.end.finished.get()) {
-            run.end.abandon();
+        if (!run.finished.get()) {
+            run.abandon();
             if (again > 0) {
                 Watchdog.cancel(deadlineTask);
                 deadlineTask = run.around.watchdog().afterLooks(Duration.ofNanos(again), () -> giveUpOnLanes(grace));
@@ -433,7 +433,7 @@ final class Recovery {
         if (range == ChunkPool.NONE && waits) {
             notLate(lane);
         }
-        run.end.leave(calls);
+        run.leave(calls);
     }
 
     /** The buffers that a job writes, by which messages go on; nothing if there are none. */
@@ -456,7 +456,7 @@ final class Recovery {
         run.use(lane.index, false);
         String writes = lane.isFenced() ? "" : " and may still write to the job's buffers" + writes(run.declared);
         run.fail(new DevicesFailedException(named(lane.device()) + ": " + lateReason() + writes, null));
-        run.end.leave(calls);
+        run.leave(calls);
     }
 
     // ---- what no lane is lost by, or all of the job ----

@@ -91,7 +91,7 @@ class JobStartTest extends TwoFakeLanes {
             now.addAndGet(40);
             run.start();
             planned.countDown();
-            Report report = run.end.future.get(60, TimeUnit.SECONDS);
+            Report report = run.future.get(60, TimeUnit.SECONDS);
             assertEquals(40, report.queuedNanos());
             // Two kernels, which both lanes build at once.
             assertEquals(round == 0 ? 600 : 0, report.buildNanos());

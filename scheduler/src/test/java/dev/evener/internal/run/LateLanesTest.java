@@ -101,8 +101,8 @@ class LateLanesTest extends TwoFakeLanes {
                 false);
         run.watch();
         run.start();
-        run.end.future.get(60, TimeUnit.SECONDS);
-        run.end.future.released().get(60, TimeUnit.SECONDS);
+        run.future.get(60, TimeUnit.SECONDS);
+        run.future.released().get(60, TimeUnit.SECONDS);
         assertTrue(buffer.hold(), "by another job");
         buffer.close();
         for (LaneTask lane : run.parts()) {

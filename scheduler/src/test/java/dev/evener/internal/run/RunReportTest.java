@@ -75,7 +75,7 @@ class RunReportTest extends TwoFakeLanes {
                 false);
         now.set(1040);
         run.start();
-        Report report = run.end.future.get(60, TimeUnit.SECONDS);
+        Report report = run.future.get(60, TimeUnit.SECONDS);
         watchdog.close();
         for (LaneWorker worker : workers) {
             worker.close();

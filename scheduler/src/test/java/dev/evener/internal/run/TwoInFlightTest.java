@@ -94,7 +94,7 @@ class TwoInFlightTest {
     }
 
     private Report run(Policy policy) throws Exception {
-        return start(job().build(), policy, null).end.future.get(60, TimeUnit.SECONDS);
+        return start(job().build(), policy, null).future.get(60, TimeUnit.SECONDS);
     }
 
     /** A chunk that took so long on the device. */
@@ -200,10 +200,10 @@ class TwoInFlightTest {
         };
         JobRun run = start(job().build(), ALONE, null);
         TwoFakeLanes.await(inside);
-        assertTrue(run.end.future.cancel(false));
+        assertTrue(run.future.cancel(false));
         goOn.countDown();
-        run.end.idle.get(60, TimeUnit.SECONDS);
-        assertThrows(CancellationException.class, run.end.future::join);
+        run.idle.get(60, TimeUnit.SECONDS);
+        assertThrows(CancellationException.class, run.future::join);
         assertEquals(List.of("enqueue 0", "enqueue 10", "await 0", "await 10"), lane.calls);
     }
 
@@ -290,8 +290,7 @@ class TwoInFlightTest {
     /** Should a lane hang in the first, nobody could tell when the second is overdue. */
     @Test
     void chunksWithADeadlineAreUnderWayOneByOne() throws Exception {
-        Report report =
-                start(job().build(), ALONE, Duration.ofHours(1)).end.future.get(60, TimeUnit.SECONDS);
+        Report report = start(job().build(), ALONE, Duration.ofHours(1)).future.get(60, TimeUnit.SECONDS);
         assertEquals(8, report.devices().get(0).chunks());
         for (int i = 0; i < lane.calls.size(); i += 2) {
             assertEquals(lane.calls.get(i).replace("enqueue", "await"), lane.calls.get(i + 1));
@@ -325,9 +324,9 @@ class TwoInFlightTest {
         assertFalse(mine.overdue(now.get() - 1));
         assertTrue(mine.revoke(now.get()) != ChunkPool.NONE);
         assertEquals(0, mine.stats.busyNanos(perUnit, now.get()), "both were taken away");
-        run.end.fail(new IllegalStateException("given up"));
+        run.fail(new IllegalStateException("given up"));
         goOn.countDown();
-        run.end.idle.get(60, TimeUnit.SECONDS);
+        run.idle.get(60, TimeUnit.SECONDS);
         assertEquals(2, lane.counted.size());
     }
 
@@ -342,7 +341,7 @@ class TwoInFlightTest {
             now.addAndGet(50_000); // the lane hears of it late
         };
         JobRun run = start(job().build(), ALONE, null);
-        run.end.future.get(60, TimeUnit.SECONDS);
+        run.future.get(60, TimeUnit.SECONDS);
         ChunkLog log = run.parts()[0].stats.log;
         assertEquals(8, log.chunks());
         assertEquals(50_000 - 1_000 + 7 * 3, log.launchNanos(), "the first one's, and seven gaps");

@@ -13,11 +13,11 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** How {@link JobEnd} knows who is last where another thread than a lane's ends a job, and somebody has the job fail. */
+/** How {@link JobRun} knows who is last where another thread than a lane's ends a job, and somebody has the job fail. */
 public final class EndAsideStress {
     private EndAsideStress() {}
 
-    /** The protocol of JobEnd. */
+    /** The protocol of JobRun. */
     private static final class End {
         private final AtomicInteger present;
         private final AtomicBoolean failed = new AtomicBoolean();
