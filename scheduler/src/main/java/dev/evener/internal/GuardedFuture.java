@@ -42,7 +42,7 @@ public final class GuardedFuture<T> extends CompletableFuture<T> implements Wait
     /** Where the runtime completes what this is derived from. */
     @Override
     public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier) {
-        return completeAsync(supplier, guard.completions());
+        return completeAsync(supplier, guard.completions);
     }
 
     @Override
@@ -84,7 +84,7 @@ public final class GuardedFuture<T> extends CompletableFuture<T> implements Wait
 
     @Override
     public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        Waits.Wait wait = isDone() ? null : guard.waits().begin(this);
+        Waits.Wait wait = isDone() ? null : guard.waits.begin(this);
         try {
             return super.get(timeout, unit);
         } finally {
@@ -159,12 +159,11 @@ public final class GuardedFuture<T> extends CompletableFuture<T> implements Wait
         completedBy = new WeakReference<>(stage);
         Waiter waiter = Waiter.of(stage);
         if (!waiter.isOver()) {
-            guard.waits()
-                    .requireNoCircle(
-                            this,
-                            waiter,
-                            reason -> guard.completions()
-                                    .execute(() -> completeExceptionally(new IllegalStateException(reason))));
+            guard.waits.requireNoCircle(
+                    this,
+                    waiter,
+                    reason ->
+                            guard.completions.execute(() -> completeExceptionally(new IllegalStateException(reason))));
         }
     }
 
@@ -173,7 +172,7 @@ public final class GuardedFuture<T> extends CompletableFuture<T> implements Wait
     @Override
     public String what() {
         Waiter source = guard.source();
-        return "a future derived from " + (source.isOver() ? guard.what() : source.what());
+        return "a future derived from " + (source.isOver() ? guard.what : source.what());
     }
 
     @Override
@@ -210,10 +209,10 @@ public final class GuardedFuture<T> extends CompletableFuture<T> implements Wait
 
     /** Who may wait for a future that the runtime completes, and for all that is derived from it. */
     public static final class Guard {
-        private final String what;
+        final String what;
         private final BooleanSupplier onOwnThread;
-        private final Executor completions;
-        private final Waits waits;
+        final Executor completions;
+        final Waits waits;
         private volatile Waiter source;
         private volatile boolean timed;
 
@@ -246,18 +245,6 @@ public final class GuardedFuture<T> extends CompletableFuture<T> implements Wait
         /** The future is completed: nothing is kept of who did that. */
         public void settled() {
             source = new Waiter.Over(what);
-        }
-
-        String what() {
-            return what;
-        }
-
-        Executor completions() {
-            return completions;
-        }
-
-        Waits waits() {
-            return waits;
         }
 
         Waiter source() {

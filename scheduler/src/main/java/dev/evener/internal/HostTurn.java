@@ -70,12 +70,7 @@ public final class HostTurn implements DataBuffer.HostAccess {
     }
 
     private static boolean contain(Collection<Range> all, Range one) {
-        for (Range each : all) {
-            if (each.contains(one)) {
-                return true;
-            }
-        }
-        return false;
+        return all.stream().anyMatch(each -> each.contains(one));
     }
 
     private Part part(Range range, long element, long count) {

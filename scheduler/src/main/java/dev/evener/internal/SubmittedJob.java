@@ -61,11 +61,14 @@ public final class SubmittedJob extends JobFuture {
     }
 
     /** Nothing touches the job's buffers any more. */
-    public synchronized void release() {
-        isReleased = true;
-        CompletableFuture<@Nullable Void> asked = released;
+    public void release() {
+        CompletableFuture<@Nullable Void> asked;
+        synchronized (this) {
+            isReleased = true;
+            asked = released;
+        }
         if (asked != null) {
-            guard.completions().execute(() -> asked.complete(null));
+            guard.completions.execute(() -> asked.complete(null));
         }
     }
 
@@ -181,7 +184,7 @@ public final class SubmittedJob extends JobFuture {
 
     @Override
     public Report get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        Waits.Wait wait = isDone() ? null : guard.waits().begin(waiter());
+        Waits.Wait wait = isDone() ? null : guard.waits.begin(waiter());
         waiting.incrementAndGet();
         try {
             return outcome.get(timeout, unit);
@@ -199,7 +202,7 @@ public final class SubmittedJob extends JobFuture {
     @Override
     public String toString() {
         String how = isCancelled() ? "cancelled" : isCompletedExceptionally() ? "failed" : isDone() ? "done" : null;
-        return "future of " + (how == null ? Waits.text(waiter()) : guard.what() + ", " + how);
+        return "future of " + (how == null ? Waits.text(waiter()) : guard.what + ", " + how);
     }
 
     // ---- derived from it ----
@@ -207,10 +210,13 @@ public final class SubmittedJob extends JobFuture {
     @Override
     public synchronized CompletableFuture<@Nullable Void> released() {
         CompletableFuture<@Nullable Void> own = newIncompleteFuture();
-        CompletableFuture<@Nullable Void> all = released == null ? new CompletableFuture<>() : released;
-        released = all;
-        if (isReleased) {
-            all.complete(null);
+        CompletableFuture<@Nullable Void> all = released;
+        if (all == null) {
+            all = new CompletableFuture<>();
+            released = all;
+            if (isReleased) {
+                release();
+            }
         }
         CompletableFuture<?> ignored = all.thenRun(() -> own.complete(null));
         return own;

@@ -14,7 +14,9 @@ public interface Waiter {
     String what();
 
     /** Those who all have to be over before it is; empty if there are none, or nobody knows them. */
-    List<? extends Waiter> waitsFor();
+    default List<? extends Waiter> waitsFor() {
+        return List.of();
+    }
 
     /** What it is at while it waits for nobody, behind "which": {@code runs on device 0.0}. */
     String state();
@@ -42,11 +44,6 @@ public interface Waiter {
     /** One who is over, and of whom nothing else is kept. */
     record Over(String what) implements Waiter {
         @Override
-        public List<Waiter> waitsFor() {
-            return List.of();
-        }
-
-        @Override
         public String state() {
             return "is over";
         }
@@ -62,11 +59,6 @@ public interface Waiter {
         @Override
         public String what() {
             return "a future of the application's";
-        }
-
-        @Override
-        public List<Waiter> waitsFor() {
-            return List.of();
         }
 
         @Override

@@ -102,12 +102,13 @@ public record JobSpec(
 
     @Override
     public JobSpec on(DeviceSelector which) {
-        return withOptions(options.on(Objects.requireNonNull(which, "devices")));
+        return withOptions(
+                options.with(Objects.requireNonNull(which, "devices"), options.priority(), options.coming()));
     }
 
     @Override
     public JobSpec withPriority(int urgency) {
-        return withOptions(options.withPriority(urgency));
+        return withOptions(options.with(options.devices(), urgency, options.coming()));
     }
 
     @Override
@@ -115,7 +116,7 @@ public record JobSpec(
         if (others < 0) {
             throw new IllegalArgumentException("before " + others + " others: there are none, or more");
         }
-        return withOptions(options.before(others));
+        return withOptions(options.with(options.devices(), options.priority(), others));
     }
 
     @Override
@@ -248,18 +249,6 @@ public record JobSpec(
             boolean protectsUpdates,
             @Nullable Consumer<JobFuture.Progress> progress,
             int coming) {
-
-        private Options on(DeviceSelector which) {
-            return with(which, priority, coming);
-        }
-
-        private Options withPriority(int urgency) {
-            return with(devices, urgency, coming);
-        }
-
-        private Options before(int others) {
-            return with(devices, priority, others);
-        }
 
         private Options with(@Nullable DeviceSelector which, int urgency, int others) {
             return new Options(

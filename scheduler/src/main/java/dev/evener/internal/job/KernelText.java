@@ -163,11 +163,9 @@ public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> c
 
     /** Whether a buffer has parts that no chunk could be given. */
     private static boolean hasParts(JobSpec.Phase phase) {
-        return phase.arguments().stream()
-                .anyMatch(a -> a instanceof Argument.Buffer b
-                        && (b.access() instanceof Access.Parts
-                                || b.access() instanceof Access.Slices
-                                || b.image() != null));
+        return phase.buffers().stream()
+                .anyMatch(b ->
+                        b.access() instanceof Access.Parts || b.access() instanceof Access.Slices || b.image() != null);
     }
 
     /** Whether a kernel with this argument may have to do with more of its job than a work-item's own elements. */

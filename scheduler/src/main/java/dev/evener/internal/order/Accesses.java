@@ -77,11 +77,6 @@ public final class Accesses {
         private boolean entered;
         private boolean ended;
 
-        /** One of somebody who is not known. */
-        public Claim(String name, Set<Range> uses, Set<Range> writes) {
-            this(name, null, uses, writes, Set::of);
-        }
-
         /**
          * One without a place yet.
          *

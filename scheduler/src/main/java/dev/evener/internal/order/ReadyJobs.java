@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -63,27 +64,16 @@ public final class ReadyJobs<J, L> {
         return alike.values().stream().allMatch(its -> its.isEmpty() || urgency.compare(job, its.first()) < 0);
     }
 
-    /** Whether a job may start, and what it waits for if it may not. */
-    @FunctionalInterface
-    public interface Admission<J, L> {
-        /**
-         * The lanes that a job keeps for itself, as it may not start now; null if it may.
-         *
-         * @param spokenFor lanes that more urgent jobs wait for
-         */
-        @Nullable
-        Collection<L> waitsFor(J job, Set<L> spokenFor);
-    }
-
     /**
      * Starts those that may start, the most urgent first: one that stays keeps its place on the lanes that it waits for.
      *
      * @param lanes how many there are in all; when all are spoken for, nobody else is asked
      * @param most of how many that stay
-     * @param admission is asked of one after another
+     * @param waitsFor is asked of one after another, and with the lanes that more urgent ones wait for: for the lanes that it keeps for
+     *     itself, as it may not start now; null if it may
      * @param start called when it is not among them any more
      */
-    public void start(int lanes, int most, Admission<J, L> admission, Consumer<J> start) {
+    public void start(int lanes, int most, BiFunction<J, Set<L>, @Nullable Collection<L>> waitsFor, Consumer<J> start) {
         if (size == 0) { // mostly
             return;
         }
@@ -97,7 +87,7 @@ public final class ReadyJobs<J, L> {
         int stayed = 0;
         for (J job = next.poll(); job != null && spokenFor.size() < lanes && stayed < most; job = next.poll()) {
             List<L> wanted = this.wanted.apply(job);
-            Collection<L> kept = admission.waitsFor(job, spokenFor);
+            Collection<L> kept = waitsFor.apply(job, spokenFor);
             boolean blocks = kept != null && kept.size() == wanted.size(); // those behind it want no other lanes
             J behind = blocks ? null : alike.get(wanted).higher(job);
             if (behind != null) {

@@ -82,6 +82,11 @@ public final class Undo {
         }
     }
 
+    /** Whether something is saved. */
+    public boolean holds() {
+        return !originals.isEmpty();
+    }
+
     /** Puts back what was saved. */
     public void restore() {
         int at = 0;

@@ -37,11 +37,11 @@ final class ChunkEnd {
                 if (!chunk.committed) {
                     Lane its = lane.lane();
                     if (lane.isFenced() && !its.holdsData()) {
-                        phase.hostWrites(chunk.range);
+                        JobBuffers.hostWrites(phase.phase, chunk.firstUnit, chunk.units);
                     }
                     its.commit();
                     if (!its.holdsData()) {
-                        phase.wroteOnHost(chunk.range);
+                        JobBuffers.wroteOnHost(phase.phase, chunk.firstUnit, chunk.units);
                     }
                 }
                 run.plan.form.results.collect(lane.index, lane.worker.partial, phase.phase);
@@ -86,12 +86,12 @@ final class ChunkEnd {
             run.fail(LaneFailure.ofJob(all, e, DevicesFailedException::new));
         }
         if (chunk.times.untouched) {
-            lane.didNotWrite(chunk);
+            lane.didNotWrite(phase);
         }
         LaneFailure.Kind kind = LaneFailure.kindOf(e);
-        if (chunk.undoes) {
+        if (chunk.undo.holds()) {
             chunk.undo.restore();
-        } else if (chunk.updates && !chunk.times.untouched && kind != LaneFailure.Kind.DECLARATION) {
+        } else if (lane.updates(phase) && !chunk.times.untouched && kind != LaneFailure.Kind.DECLARATION) {
             giveNextBack(lane);
             run.recovery.halfUpdated(lane, phase, e);
             return false;
@@ -146,7 +146,7 @@ final class ChunkEnd {
                     b.buffer().directory().explainLoss(from, from + bytes, why);
                 }
             }
-            if (chunk.updates) {
+            if (lane.updates(phase)) {
                 lane.run.fail(new DevicesFailedException(
                         why + ", and updates in place the " + JobBuffers.updated(phase.phase), null));
             }
@@ -165,15 +165,13 @@ final class ChunkEnd {
             if (chunk.enqueued) {
                 lane.lane().await(); // or the device might still write to what others run again
             } else {
-                lane.didNotWrite(chunk);
+                lane.didNotWrite(phase);
             }
         } catch (Throwable e) { // an Error too; as its device has failed anyway
             chunk.problem = e;
         }
         if (chunk.claim()) {
-            if (chunk.undoes) {
-                chunk.undo.restore();
-            }
+            chunk.undo.restore(); // if it holds anything
             phase.giveBack(chunk.range);
         }
         chunk.undo.forget();

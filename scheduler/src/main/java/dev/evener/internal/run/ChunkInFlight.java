@@ -30,9 +30,6 @@ public final class ChunkInFlight {
     /** In units of mean cost. */
     double work;
 
-    boolean updates; // in place, while it runs
-    boolean undoes; // and that was saved before
-    boolean overwrites; // and gives up what only other places hold, before it is begun
     boolean enqueued;
     /** Whether it was another lane's before this one took it over. */
     boolean stolen;

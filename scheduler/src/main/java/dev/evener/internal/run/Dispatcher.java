@@ -239,7 +239,7 @@ public final class Dispatcher implements AutoCloseable {
                             + " for room in the queue, which it might keep from coming; use trySubmit");
         }
         requireOpen(job);
-        Waits.Wait wait = waits.begin(new Room(job.name()));
+        Waits.Wait wait = waits.begin(new Room(job.name(), live, queued));
         try {
             queued.enter(job.name(), patience);
         } catch (RejectedExecutionException e) {
@@ -252,13 +252,7 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /** What a thread waits for that is to submit a job. */
-    private final class Room implements Waiter {
-        private final String job;
-
-        Room(String job) {
-            this.job = job;
-        }
-
+    private record Room(String job, LiveJobs live, QueueBound queued) implements Waiter {
         @Override
         public String what() {
             return "room for job '" + job + "' in the queue (queueLimit)";
@@ -330,7 +324,7 @@ public final class Dispatcher implements AutoCloseable {
         }
         if (stopped.get()) { // since the check above: stop() may have missed this run, and lanes take no more
             LiveJobs.end(run);
-            LiveJobs.abandon(run);
+            run.abandon();
         }
         events.post(() -> submitted(run));
         if (!after.isEmpty()) {

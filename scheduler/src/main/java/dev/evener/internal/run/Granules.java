@@ -42,10 +42,14 @@ public final class Granules {
 
     /** Units at whose multiples a job may be cut as far as its kernels are concerned, wherever their memory lies; at least 1. */
     public static long ofKernels(JobSpec job, DeviceKind kind) {
-        long granule = job.granule();
+        return ofKernels(job, job.granule(), kind, 1);
+    }
+
+    private static long ofKernels(JobSpec job, long least, DeviceKind kind, int openMultiple) {
+        long granule = least;
         for (JobSpec.Phase phase : job.phases()) {
             for (JobSpec.Pass pass : phase.passes()) {
-                granule = lcm(job, granule, groupUnits(job, pass, kind, 1));
+                granule = lcm(job, granule, groupUnits(job, pass, kind, openMultiple));
             }
         }
         return granule;
@@ -54,11 +58,7 @@ public final class Granules {
     private static long common(JobSpec job, List<DeviceInfo> devices, boolean finer) {
         long kernels = job.granule();
         for (DeviceInfo device : devices) {
-            for (JobSpec.Phase phase : job.phases()) {
-                for (JobSpec.Pass pass : phase.passes()) {
-                    kernels = lcm(job, kernels, groupUnits(job, pass, device.kind(), device.workGroupMultiple()));
-                }
-            }
+            kernels = ofKernels(job, kernels, device.kind(), device.workGroupMultiple());
         }
         long granule = kernels;
         for (DeviceInfo device : devices) {

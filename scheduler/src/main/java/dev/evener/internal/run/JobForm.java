@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * One way to compute a job: as it was submitted, cut among lanes; or its form for one device, which is another job with the same
@@ -153,7 +154,7 @@ final class JobForm {
         if (complete) {
             requireInputs();
         }
-        bothJobs(JobForm::hostMayHaveWritten);
+        bothJobs(each -> hostMayHaveWritten(each, b -> true));
     }
 
     /**
@@ -166,7 +167,7 @@ final class JobForm {
         for (int p = 0; p < declared.phases().size(); p++) {
             JobSpec.Phase each = declared.phases().get(p);
             for (Argument.Buffer b : each.buffers()) {
-                if (b.read() && !isMade(b.range(), made)) {
+                if (b.read() && (made.isEmpty() || made.stream().noneMatch(its -> its.contains(b.range())))) {
                     claim.requireWritten(b.range());
                     b.buffer()
                             .directory()
@@ -182,15 +183,6 @@ final class JobForm {
                 made.addAll(namedWrites(each));
             }
         }
-    }
-
-    private static boolean isMade(Range range, List<Range> made) {
-        for (Range each : made) {
-            if (each.contains(range)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** What it has written may have been lost with a device since. */
@@ -300,17 +292,13 @@ final class JobForm {
                 }
             }
         } else if (phase.hostStep() != null) {
-            hostMayHaveWritten(declared);
+            hostMayHaveWritten(declared, b -> true);
         }
     }
 
     /** The job has failed, or a lane came back late from it: parts may have been written by anybody, or half. */
     void failed() {
-        bothJobs(each -> eachBuffer(each, b -> {
-            if (b.written() && b.buffer().hasHostViews()) {
-                hostWrote(b.range());
-            }
-        }));
+        bothJobs(each -> hostMayHaveWritten(each, Argument.Buffer::written));
     }
 
     /** The runtime writes to the buffers of the job as it was declared, lanes to those of the job as they run it. */
@@ -321,9 +309,9 @@ final class JobForm {
         }
     }
 
-    private static void hostMayHaveWritten(JobSpec job) {
+    private static void hostMayHaveWritten(JobSpec job, Predicate<Argument.Buffer> which) {
         eachBuffer(job, b -> {
-            if (b.buffer().hasHostViews()) {
+            if (b.buffer().hasHostViews() && which.test(b)) {
                 hostWrote(b.range());
             }
         });

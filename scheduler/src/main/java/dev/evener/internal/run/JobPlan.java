@@ -58,7 +58,7 @@ final class JobPlan {
     private @Nullable HistorySnapshot model; // what the plan rests on
     private JobHistory.@Nullable Planned foreseen; // what gives all to a lane that was found before the job is cut
     private JobHistory.@Nullable Planned draft; // of a job that cannot be cut, before a lane was found for it
-    private final boolean whole;
+    final boolean whole; // it cannot be cut, and there is more than one lane
     private @Nullable JobPlan joined; // behind whose job it goes in a chain
     private long reach; // there
     private int place; // in a chain, from 0
@@ -82,11 +82,6 @@ final class JobPlan {
     }
 
     // ---- what it is ----
-
-    /** Whether it cannot be cut, and there is more than one lane. */
-    boolean isWhole() {
-        return whole;
-    }
 
     /**
      * Whether lanes may begin with the phase after one before that has ended, as soon as they have taken all that is
@@ -174,10 +169,6 @@ final class JobPlan {
         return form.inOnePiece ? WorkProfile.EVEN : model().profile();
     }
 
-    private JobHistory history() {
-        return run.history;
-    }
-
     // ---- making it ----
 
     /**
@@ -196,7 +187,7 @@ final class JobPlan {
             return;
         }
         reaches(reach);
-        boolean same = run.history == chain.history();
+        boolean same = run.history == chain.run.history;
         model = same ? chain.model : run.history.model(declared.units());
         plan = same ? chain.plan : Plan.of(Plan.Sharing.FIXED, chain.plan().shares());
         bounds = chain.bounds;

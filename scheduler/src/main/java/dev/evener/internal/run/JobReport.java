@@ -98,7 +98,8 @@ final class JobReport {
             JobRun run, Traffic traffic, List<String> failures, long queuedNanos, long buildNanos, long wallNanos) {
         JobSpec job = run.declared;
         JobPlan plan = run.plan;
-        int lanes = run.start.runsNothing ? 0 : run.lanes(); // else it was built, and that is all
+        JobStart start = run.start;
+        int lanes = start.runsNothing ? 0 : run.lanes(); // else it was built, and that is all
         List<Report.DeviceUse> devices = new ArrayList<>(lanes);
         long firstStart = Long.MAX_VALUE;
         long lastEnd = Long.MIN_VALUE;
@@ -115,8 +116,7 @@ final class JobReport {
             LaneStats.Total sum = stats == null ? new LaneStats.Total() : stats.total;
             firstStart = Math.min(firstStart, sum.times.start);
             lastEnd = Math.max(lastEnd, sum.times.end);
-            // Rounded so that the lanes' units add up to the job's.
-            long before = plan.form.unitsOfWhole(unitsBefore);
+            long before = plan.form.unitsOfWhole(unitsBefore); // rounded so that all add up to the job's
             unitsBefore += sum.units;
             long units = plan.form.unitsOfWhole(unitsBefore) - before;
             devices.add(new Report.DeviceUse(
@@ -143,10 +143,10 @@ final class JobReport {
                 job.units(),
                 plan.form.granule,
                 queuedNanos,
-                run.start.dataNanos,
-                run.start.waitedFor,
+                start.dataNanos,
+                start.waitedFor,
                 buildNanos,
-                run.start.planNanos,
+                start.planNanos,
                 wallNanos,
                 Math.max(0, lastEnd == Long.MIN_VALUE ? 0 : lastEnd - firstStart),
                 null,

@@ -345,7 +345,7 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
         } else if (waiting) {
             return hasTurn && !awaits ? "waits for its devices: " + named(LaneSet.all(lanes())) : "waits for its turn";
         } else if (open == null) {
-            return start.begun ? "begins or ends" : "waits for its programs: " + named(where(start::isBuilding));
+            return start.begun ? "begins or ends" : "waits for its programs: " + named(where(lane -> lane.builds));
         }
         String kernel = open.phase.kernel();
         return open.unfinished() == 0
@@ -418,14 +418,6 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
             } catch (JobRejectedException e) {
                 start.fail("submitting", e);
             }
-        }
-    }
-
-    /** Nothing touches the job's buffers any more. Once. */
-    void letBuffersGo() {
-        plan.forms.forEach(JobForm::close);
-        if (holdsBuffers) {
-            declared.buffers().letGo();
         }
     }
 
@@ -630,7 +622,7 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
     /** Calls every active lane but the one that is calling, which will see for itself, and those that build, which join in later. */
     private void call(@Nullable LaneTask but) {
         for (LaneTask lane : parts) {
-            if (lane != but && !start.isBuilding(lane)) {
+            if (lane != but && !lane.builds) {
                 lane.call();
             }
         }
@@ -745,17 +737,6 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
         return declared.buffers().writes().stream()
                 .filter(each -> !kept.contains(each))
                 .collect(Collectors.toSet());
-    }
-
-    /** No lane has anything left to do. Once, before its buffers and lanes are let go. */
-    void ending() {
-        endedAt = now();
-        phase = null;
-        recovery.stopWatching();
-        for (LaneTask lane : parts) {
-            lane.worker.forget(lane);
-        }
-        letGo(lane -> true);
     }
 
     // ---- when it is over, well or not, and who may still touch what ----
@@ -894,7 +875,10 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
         }
         if (holders.decrementAndGet() == 0) {
             try {
-                letBuffersGo();
+                plan.forms.forEach(JobForm::close);
+                if (holdsBuffers) {
+                    declared.buffers().letGo();
+                }
             } finally {
                 future.release();
             }
@@ -924,7 +908,13 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
         if (!finished.compareAndSet(false, true)) {
             return;
         }
-        ending();
+        endedAt = now();
+        phase = null;
+        recovery.stopWatching();
+        for (LaneTask lane : parts) {
+            lane.worker.forget(lane);
+        }
+        letGo(lane -> true);
         try {
             release();
         } catch (Throwable e) { // the lanes and the caller must not wait for a buffer that cannot be let go

@@ -158,7 +158,7 @@ final class JobStart {
         if (held || !may || (!spokenFor.isEmpty() && !Collections.disjoint(run.workers, spokenFor))) {
             return run.workers;
         }
-        boolean placed = allIdle || runsNothing || run.holdsLanes || !run.plan.isWhole() || run.plan.place(occupancy);
+        boolean placed = allIdle || runsNothing || run.holdsLanes || !run.plan.whole || run.plan.place(occupancy);
         return placed ? null : List.of();
     }
 
@@ -256,19 +256,14 @@ final class JobStart {
         }
     }
 
-    /** Whether a lane is not ready for the job. */
-    boolean isBuilding(LaneTask lane) {
-        return lane.builds;
-    }
-
     /** Whether the job is to have a lane that is not ready. */
     boolean wants(LaneTask lane) {
-        return isBuilding(lane) && (runsNothing || lane.active());
+        return lane.builds && (runsNothing || lane.active());
     }
 
     /** Whether it waits for that, and does not run meanwhile. */
     boolean awaits(LaneTask lane) {
-        return planned && !begun && (wants(lane) || (isBuilding(lane) && !run.plan.isFixed()));
+        return planned && !begun && (wants(lane) || (lane.builds && !run.plan.isFixed()));
     }
 
     /** Whether there is something to build on a lane. */
@@ -378,11 +373,11 @@ final class JobStart {
     /** Whether the lanes are ready that it needs; cuts it for those that are, if need be. */
     private boolean isReady() {
         if (runsNothing) {
-            return run.where(this::isBuilding).isEmpty();
+            return run.where(lane -> lane.builds).isEmpty();
         }
         long before = run.now();
         // Asked once, as lanes get ready meanwhile.
-        LaneSet building = builds ? run.where(this::isBuilding) : LaneSet.NONE;
+        LaneSet building = builds ? run.where(lane -> lane.builds) : LaneSet.NONE;
         boolean ready = run.plan.mayBegin(building);
         planNanos += run.now() - before;
         if (ready) { // one that was given nothing comes, if another fails, when it is done elsewhere

@@ -84,9 +84,7 @@ public final class LaneTask {
     long lookAt; // when its lane looks again for something to take over; the worker's
     boolean tookOver; // what it takes next was another lane's
     int mostGranules; // that it may take at once
-    private boolean updates; // whether the phase updates anything in place, while chunks run
-    private boolean undoes; // and it is saved before
-    private boolean overwrites; // and gives up what only other places hold, before a chunk is begun
+    private boolean undoes; // whether what the phase updates in place is saved before
     private volatile boolean onHost; // while its thread ends a phase, or waits for what others hold
     private volatile int written; // chunks that may have written; changed by its own thread alone
 
@@ -344,11 +342,9 @@ public final class LaneTask {
     /** From now on it takes chunks of this phase. */
     void enter(PhaseRun phase) {
         entered = phase;
-        updates = !isFenced() && Undo.updates(phase.phase); // a fenced chunk touches nothing until it is kept
-        undoes = updates
+        undoes = updates(phase)
                 && run.declared.options().protectsUpdates()
                 && !(lane().holdsData() && JobBuffers.updatesOnDevices(phase.phase));
-        overwrites = !lane().holdsData() && JobBuffers.overwrites(phase.phase);
         tookOver = false;
         lookAhead.restart(phase.number);
         if (stats.rates != phase.rates) {
@@ -357,6 +353,11 @@ public final class LaneTask {
         long units = lane().maxChunkUnits(phase.phase);
         units = undoes ? Math.min(units, Undo.mostUnits(phase.phase)) : units;
         mostGranules = (int) Math.max(1, Math.min(Integer.MAX_VALUE, units / phase.unitsPerGranule));
+    }
+
+    /** Whether chunks update anything in place while they run: a fenced one touches nothing until it is kept. */
+    boolean updates(PhaseRun phase) {
+        return !isFenced() && Undo.updates(phase.phase);
     }
 
     /** Takes the chunk that is to follow the one that was begun, and begins it; false if there is none at present. */
@@ -396,7 +397,7 @@ public final class LaneTask {
      */
     private void leaveOnHost() {
         if (!lane().holdsData() && !isFenced()) {
-            present.of.wroteOnHost(present.range);
+            JobBuffers.wroteOnHost(present.declaredPhase(), present.firstUnit, present.units);
         }
     }
 
@@ -496,9 +497,6 @@ public final class LaneTask {
         chunk.take(range, phase.units(range), phase.work(range), now);
         chunk.of = phase;
         chunk.firstUnit = phase.firstUnit(range);
-        chunk.updates = updates;
-        chunk.undoes = undoes;
-        chunk.overwrites = overwrites;
         chunk.stolen = tookOver;
         chunk.times.reset();
         chunk.times.exact = run.events != null || !stats.isShort(chunk.work);
@@ -506,15 +504,16 @@ public final class LaneTask {
         try {
             if (!lane().holdsData()) {
                 onHost = true;
-                chunk.times.bytesIn += phase.bringToHost(chunk.range, chunk.times.traffic);
+                chunk.times.bytesIn +=
+                        JobBuffers.bringToHost(phase.phase, chunk.firstUnit, chunk.units, chunk.times.traffic);
                 if (!isFenced()) { // else it writes elsewhere, until it is kept
-                    phase.hostWrites(chunk.range);
+                    JobBuffers.hostWrites(phase.phase, chunk.firstUnit, chunk.units);
                 }
                 onHost = false;
             }
             if (undoes) {
                 long before = run.now();
-                chunk.undo.save(phase.phase, phase.firstUnit(range), chunk.units);
+                chunk.undo.save(phase.phase, chunk.firstUnit, chunk.units);
                 chunk.saved(run.now() - before);
             }
             chunk.begin(this, run.now(), behind, lane().waitedNanos());
@@ -532,8 +531,9 @@ public final class LaneTask {
     }
 
     /** Of a chunk that was begun nothing was. */
-    void didNotWrite(ChunkInFlight chunk) {
-        countWritten(isFenced() || chunk.overwrites ? 0 : -1);
+    void didNotWrite(PhaseRun phase) {
+        boolean overwrites = !lane().holdsData() && JobBuffers.overwrites(phase.phase); // what only other places held
+        countWritten(isFenced() || overwrites ? 0 : -1);
     }
 
     private void countWritten(int more) {

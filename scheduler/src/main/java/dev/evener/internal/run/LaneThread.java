@@ -88,7 +88,7 @@ final class LaneThread extends LaneWorker {
     @Override
     void wantsBuilt(LaneTask task) {
         toBuild.add(task);
-        wake();
+        LockSupport.unpark(thread);
         String hangs = health().hangs() ? health().quarantined() : null;
         if (hangs != null) { // since the job looked
             task.run.around.post().accept(() -> task.run.recovery.laneIsGone(task, hangs));
@@ -138,10 +138,6 @@ final class LaneThread extends LaneWorker {
         for (LaneTask task = inbox.poll(); task != null; task = inbox.poll()) {
             heard(task);
         }
-    }
-
-    private void wake() {
-        LockSupport.unpark(thread);
     }
 
     /** One chunk of a job, or the end of the visit. */

@@ -55,20 +55,15 @@ final class LiveJobs {
         run.fail(new EvenerClosedException("job '" + run.name() + "' was ended because its Evener was closed"));
     }
 
-    /** Ends the future of one that was ended, without waiting for lanes. */
-    static void abandon(JobRun run) {
-        run.abandon();
-    }
-
     /** Ends all. One that waits need not: perhaps for a scope that is closed by the thread that closes this, or never. */
     void endAll() {
         live.stream().filter(run -> !run.finished.get()).forEach(LiveJobs::end);
-        live.stream().filter(run -> run.waitedNanos() >= 0).forEach(LiveJobs::abandon);
+        live.stream().filter(run -> run.waitedNanos() >= 0).forEach(JobRun::abandon);
     }
 
     /** Ends the futures of all without waiting for lanes. */
     void abandonAll() {
-        live.forEach(LiveJobs::abandon);
+        live.forEach(JobRun::abandon);
     }
 
     /** Waits for all futures and their callbacks; false if that took longer. */

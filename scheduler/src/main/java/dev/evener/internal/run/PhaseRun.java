@@ -1,8 +1,6 @@
 package dev.evener.internal.run;
 
 import dev.evener.internal.data.RangeSet;
-import dev.evener.internal.data.Traffic;
-import dev.evener.internal.job.JobBuffers;
 import dev.evener.internal.job.JobSpec;
 import dev.evener.model.LaneEstimate;
 import dev.evener.policy.Plan;
@@ -249,28 +247,6 @@ final class PhaseRun implements Progress {
     /** Work of a range of granules, in units of mean cost. */
     double work(long range) {
         return profile.work((double) firstUnit(range), (double) units(range), (double) units);
-    }
-
-    // ---- where its data are ----
-
-    /**
-     * Readies the host's memory for a range: it holds what that reads, and nothing older gets there while it writes.
-     *
-     * @param traffic where it is counted
-     * @return how many bytes were fetched
-     */
-    long bringToHost(long range, Traffic traffic) {
-        return JobBuffers.bringToHost(phase, firstUnit(range), units(range), traffic);
-    }
-
-    /** What a range writes is about to be written on the host. */
-    void hostWrites(long range) {
-        JobBuffers.hostWrites(phase, firstUnit(range), units(range));
-    }
-
-    /** What a range wrote is on the host, and nowhere else. */
-    void wroteOnHost(long range) {
-        JobBuffers.wroteOnHost(phase, firstUnit(range), units(range));
     }
 
     /** The lane to which the plan gave a range that this one took; of a common range whoever takes it. */

@@ -267,12 +267,8 @@ final class Recovery {
      */
     long overtake(LaneTask lane, PhaseRun in, long startedBefore) {
         synchronized (lane) { // which may be back the moment after
-            boolean waits = run.usable().has(lane.index) && expectLate(lane);
-            long range = run.usable().has(lane.index) ? lane.revoke(startedBefore) : ChunkPool.NONE;
+            long range = run.usable().has(lane.index) ? takeFrom(lane, startedBefore) : ChunkPool.NONE;
             if (range == ChunkPool.NONE) {
-                if (waits) {
-                    notLate(lane);
-                }
                 return range;
             }
             lane.isOvertaken();
@@ -338,11 +334,8 @@ final class Recovery {
         }
         for (LaneTask lane : run.parts()) {
             if (lane.overdue(startedBefore)) { // hardly ever
-                boolean waits = expectLate(lane);
-                long range = lane.revoke(startedBefore);
-                if (range == ChunkPool.NONE && waits) {
-                    notLate(lane);
-                } else if (range != ChunkPool.NONE) {
+                long range = takeFrom(lane, startedBefore);
+                if (range != ChunkPool.NONE) {
                     String reason = "a chunk of kernel " + open.phase.kernel() + " was not done after "
                             + limit.toMillis() + " ms";
                     laneHangs(lane, open, range, reason);
@@ -364,6 +357,16 @@ final class Recovery {
             run.release();
         }
         return waits;
+    }
+
+    /** Takes away what a lane has of chunks that could run before a moment, if anything; it comes back late then. */
+    private long takeFrom(LaneTask lane, long startedBefore) {
+        boolean waits = expectLate(lane);
+        long range = lane.revoke(startedBefore);
+        if (range == ChunkPool.NONE && waits) {
+            notLate(lane);
+        }
+        return range;
     }
 
     /** Nothing was taken from the lane after all. For who expected it. */
@@ -427,13 +430,8 @@ final class Recovery {
 
     /** It is at work for another job, and will find that there is nothing to do here, perhaps once a chunk in its queue has ended. */
     private void leaveToOthers(LaneTask lane) {
-        boolean waits = expectLate(lane);
-        long range = lane.revoke(run.now());
-        int calls = lane.countOut();
-        if (range == ChunkPool.NONE && waits) {
-            notLate(lane);
-        }
-        run.leave(calls);
+        takeFrom(lane, run.now());
+        run.leave(lane.countOut());
     }
 
     /** The buffers that a job writes, by which messages go on; nothing if there are none. */

@@ -176,7 +176,8 @@ class AccessesTest {
     void thoseThatWereMadeBeforeThatWasKnownAreToldAndNoOthers() {
         Accesses.Claim fails = failing();
         Accesses.Claim before = enter("before", Set.of(data, out), Set.of(out));
-        Accesses.Claim late = new Accesses.Claim("late", Set.of(data), Set.of()); // made, and not entered
+        Accesses.Claim late =
+                new Accesses.Claim("late", null, Set.of(data), Set.of(), Set::of); // made, and not entered
         fail(fails);
         Accesses.Claim unknown = enter("after its end", Set.of(data), Set.of());
         Accesses.Claim apart = enter("apart", Set.of(x), Set.of());

@@ -278,13 +278,14 @@ class OrderByMemoryTest {
             Accesses accesses = new Accesses();
             HostData allocated = MadeUpBuffers.of(ElementType.INT, N);
             HostData next = wrapped(allocated.bytes());
-            Accesses.Claim fails = new Accesses.Claim("fails", Set.of(allocated.all()), Set.of(allocated.all()));
+            Accesses.Claim fails =
+                    new Accesses.Claim("fails", null, Set.of(allocated.all()), Set.of(allocated.all()), Set::of);
             accesses.enter(fails, () -> {});
             if (closes) {
                 allocated.close();
             }
             accesses.end(fails, "no luck", Set.of(), () -> 0);
-            Accesses.Claim reads = new Accesses.Claim("reads", Set.of(next.all()), Set.of());
+            Accesses.Claim reads = new Accesses.Claim("reads", null, Set.of(next.all()), Set.of(), Set::of);
             accesses.enter(reads, () -> {});
             if (closes) {
                 reads.requireWritten(next.all());
@@ -325,7 +326,7 @@ class OrderByMemoryTest {
             Set<Range> all = uses.apply(i);
             Set<Range> own = new HashSet<>(all);
             own.removeIf(each -> each.elements() == N);
-            Accesses.Claim claim = new Accesses.Claim("claim", all, own);
+            Accesses.Claim claim = new Accesses.Claim("claim", null, all, own, Set::of);
             claims.add(claim);
             accesses.enter(claim, () -> turns[0]++);
         }

@@ -42,8 +42,8 @@ public final class AccessesStress {
         /** Jobs 1 and 3 write, 2 and 4 read. */
         Desk() {
             for (int i = 1; i < claims.length; i++) {
-                claims[i] =
-                        new Accesses.Claim("job", Set.of(BUFFER.all()), i % 2 == 1 ? Set.of(BUFFER.all()) : Set.of());
+                claims[i] = new Accesses.Claim(
+                        "job", null, Set.of(BUFFER.all()), i % 2 == 1 ? Set.of(BUFFER.all()) : Set.of(), Set::of);
             }
         }
 
