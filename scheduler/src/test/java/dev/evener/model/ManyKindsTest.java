@@ -224,7 +224,7 @@ class ManyKindsTest {
         assertTrue(known(history, 0).model(UNITS).known());
     }
 
-    private static final JobBuffers NO_DATA = new JobBuffers(Set.of(), Set.of(), Set.of(), false, Map.of());
+    private static final JobBuffers NO_DATA = new JobBuffers(Set.of(), Set.of(), Set.of(), false, false, Map.of());
 
     /** With plans for the next jobs, as the runtime makes them. */
     private static void runTwice(StoredHistory history, int from, int to) {

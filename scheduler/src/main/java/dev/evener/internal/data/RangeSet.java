@@ -113,12 +113,7 @@ public final class RangeSet {
     public String toString() {
         StringBuilder text = new StringBuilder("{");
         for (int i = 0; i < used; i += 2) {
-            text.append(i == 0 ? "" : " ")
-                    .append('[')
-                    .append(bounds[i])
-                    .append(", ")
-                    .append(bounds[i + 1])
-                    .append(')');
+            text.append((i == 0 ? "[" : " [") + bounds[i] + ", " + bounds[i + 1] + ")");
         }
         return text.append('}').toString();
     }

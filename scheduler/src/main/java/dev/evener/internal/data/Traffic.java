@@ -196,13 +196,10 @@ public final class Traffic {
 
     /** What was sent to a device and fetched from it, by the name of the buffer; buffers without one are left out. */
     public Map<String, Long> moved(String device) {
-        if (names == 0) {
-            return Map.of();
-        }
-        Map<String, Long> all = new TreeMap<>();
-        for (Named each : named.subList(0, names)) {
-            if (each.device.equals(device)) {
-                all.put(each.buffer, each.bytes);
+        Map<String, Long> all = names == 0 ? Map.of() : new TreeMap<>();
+        for (int i = 0; i < names; i++) {
+            if (named.get(i).device.equals(device)) {
+                all.put(named.get(i).buffer, named.get(i).bytes);
             }
         }
         return all;

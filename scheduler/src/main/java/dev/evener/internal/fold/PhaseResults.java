@@ -49,7 +49,7 @@ public final class PhaseResults {
      * @throws EvenerException if there is no memory for them
      */
     public JobSpec open(long unitsPerGranule) {
-        if (!hasResults()) {
+        if (!declared.buffers().putsTogether()) {
             return declared;
         }
         folds = new ArrayList<>(1);
@@ -94,16 +94,6 @@ public final class PhaseResults {
         }
         folds.add(all);
         return phase.withArguments(opened);
-    }
-
-    private boolean hasResults() {
-        boolean any = false;
-        for (JobSpec.Phase phase : declared.phases()) {
-            for (Argument.Buffer b : phase.buffers()) {
-                any |= b.isPutTogether();
-            }
-        }
-        return any;
     }
 
     private LogicalBuffer take(String argument, Argument.Hidden hidden, long granule) {

@@ -24,10 +24,16 @@ import org.jspecify.annotations.Nullable;
  * @param uses all of them
  * @param writes those that may be written; host steps that do not say what they write may write all of their job's
  * @param mayBeAny whether a host step does not say what it writes
+ * @param putsTogether whether results of its lanes or units are put together by the host when a phase ends
  * @param standing what a host step gets for each of the buffers the job was built with; empty if it gets these themselves
  */
 public record JobBuffers(
-        Set<Range> own, Set<Range> uses, Set<Range> writes, boolean mayBeAny, Map<Range, Range> standing) {
+        Set<Range> own,
+        Set<Range> uses,
+        Set<Range> writes,
+        boolean mayBeAny,
+        boolean putsTogether,
+        Map<Range, Range> standing) {
 
     /**
      * Whether all that a job does is done on devices and stays there, so that nobody but a device need see its end before the next one
@@ -146,9 +152,11 @@ public record JobBuffers(
         List<Range> uses = new ArrayList<>(); // a few, among which looking is quicker than hashing
         List<Range> writes = new ArrayList<>();
         boolean all = false;
+        boolean puts = false;
         for (Phase phase : phases) {
             all |= phase.hostStep() != null && phase.hostStepWrites() == null;
             for (Argument.Buffer b : phase.buffers()) {
+                puts |= b.isPutTogether();
                 add(b.range(), uses);
                 if (b.written()) {
                     add(b.range(), writes);
@@ -171,7 +179,7 @@ public record JobBuffers(
                 add(each, writes);
             }
         }
-        return new JobBuffers(own, alone == null ? own : set(uses), set(writes), all, Map.of());
+        return new JobBuffers(own, alone == null ? own : set(uses), set(writes), all, puts, Map.of());
     }
 
     private static void add(Range one, List<Range> to) {
@@ -232,7 +240,7 @@ public record JobBuffers(
             now.replaceAll((built, present) -> others.getOrDefault(present, present));
         }
         Set<Range> itsOwn = own.size() == uses.size() ? used : replaced(own, others);
-        return new JobBuffers(itsOwn, used, replaced(writes, others), mayBeAny, now);
+        return new JobBuffers(itsOwn, used, replaced(writes, others), mayBeAny, putsTogether, now);
     }
 
     private static Set<Range> replaced(Set<Range> all, Map<Range, Range> others) {

@@ -406,18 +406,19 @@ final class JobRun implements Waits.Turn, PhaseRun.Lanes {
      * job, which fails if one is closed by now. Called once, before the run is queued.
      */
     void watch() {
+        if (start.runsNothing) {
+            return;
+        }
         EventPublisher publisher = around.publisher();
-        if (publisher != null && !start.runsNothing) {
+        if (publisher != null) {
             publisher.submitted(future);
         }
-        recovery.watchJob(start.runsNothing ? null : declared.options().deadline());
-        if (!start.runsNothing) {
-            try {
-                declared.buffers().hold(declared);
-                holdsBuffers = true;
-            } catch (JobRejectedException e) {
-                start.fail("submitting", e);
-            }
+        recovery.watchJob(declared.options().deadline());
+        try {
+            declared.buffers().hold(declared);
+            holdsBuffers = true;
+        } catch (JobRejectedException e) {
+            start.fail("submitting", e);
         }
     }
 

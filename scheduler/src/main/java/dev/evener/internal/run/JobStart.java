@@ -44,7 +44,6 @@ final class JobStart {
     private final JobSpec declared;
     private final @Nullable JobSpec alone;
     final boolean runsNothing; // whether the job is built, and that is all
-    private volatile boolean builds; // whether any lane was not ready
     private volatile boolean planned;
     volatile boolean begun; // its lanes were called, or need not be
     LaneSet late = LaneSet.NONE; // the lanes that take part and were not ready then
@@ -196,9 +195,7 @@ final class JobStart {
         startedAt = admittedAt;
         String step = "starting";
         try {
-            if (!run.isStopped()) {
-                askToBuild();
-            }
+            boolean builds = !run.isStopped() && askToBuild();
             step = "cutting";
             if (!run.isStopped() && !runsNothing) {
                 long before = run.now();
@@ -237,8 +234,11 @@ final class JobStart {
         return Math.max(0, waited.get());
     }
 
-    /** Asks the lanes that are not ready: of a job that is built and not run all, so that those which have built it check it. */
-    private void askToBuild() {
+    /**
+     * Asks the lanes that are not ready, if there are any: of a job that is built and not run all, so that those which have built it
+     * check it.
+     */
+    private boolean askToBuild() {
         List<LaneWorker> workers = run.workers;
         LaneSet unready = LaneSet.where(
                 workers.size(),
@@ -248,12 +248,13 @@ final class JobStart {
         LaneSet all = unready.isEmpty() && runsNothing // as when it is run: better those than none
                 ? LaneSet.where(workers.size(), i -> !workers.get(i).health().hangs())
                 : unready;
-        builds = runsNothing || !all.isEmpty();
+        boolean builds = runsNothing || !all.isEmpty();
         if (builds) {
             run.hold(LaneSet.all(workers.size())); // before any can be lost
             run.on(all, lane -> lane.builds = true);
             run.on(all, lane -> lane.worker.wantsBuilt(lane));
         }
+        return builds;
     }
 
     /** Whether the job is to have a lane that is not ready. */
@@ -359,7 +360,7 @@ final class JobStart {
             endBuild();
             return true;
         }
-        late = builds ? run.where(this::wants) : LaneSet.NONE;
+        late = run.where(this::wants);
         JobRun before = run.follows;
         LaneTask on = before == null ? null : before.plan.alone();
         boolean behind = run.isChained() || (on != null && run.plan.isFor(run.workers.indexOf(on.worker)));
@@ -377,7 +378,7 @@ final class JobStart {
         }
         long before = run.now();
         // Asked once, as lanes get ready meanwhile.
-        LaneSet building = builds ? run.where(lane -> lane.builds) : LaneSet.NONE;
+        LaneSet building = run.where(lane -> lane.builds);
         boolean ready = run.plan.mayBegin(building);
         planNanos += run.now() - before;
         if (ready) { // one that was given nothing comes, if another fails, when it is done elsewhere
