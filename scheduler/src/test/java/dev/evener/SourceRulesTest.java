@@ -55,7 +55,7 @@ class SourceRulesTest {
     private static final Set<String> ARROWS = Set.of("History -> model.StoredHistory", "Job -> JobBuilder");
 
     /** In {@code internal.run}; the aim is 15. */
-    private static final int REACHES = 291;
+    private static final int REACHES = 288;
 
     /** A method has at most 60 lines, but these. */
     private static final int METHOD = 60;

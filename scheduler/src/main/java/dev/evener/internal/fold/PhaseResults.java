@@ -176,7 +176,7 @@ public final class PhaseResults {
     public void fold(int phase) {
         JobRejectedException rejected = null;
         try {
-            for (Runnable fold : folds.isEmpty() ? List.<Runnable>of() : folds.get(phase)) {
+            for (Runnable fold : folds.get(phase)) {
                 try {
                     fold.run();
                 } catch (JobRejectedException e) {

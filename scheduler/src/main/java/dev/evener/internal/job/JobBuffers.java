@@ -49,12 +49,10 @@ public record JobBuffers(
 
     /** The same of a phase. */
     public static boolean stayOnDevices(Phase phase) {
-        for (Argument.Buffer b : phase.buffers()) {
-            if (b.isPutTogether() || b.buffer().hasHostViews() || b.buffer().isMirrored()) {
-                return false;
-            }
-        }
-        return phase.hostStep() == null;
+        return phase.hostStep() == null
+                && !phase.any(b -> b.isPutTogether()
+                        || b.buffer().hasHostViews()
+                        || b.buffer().isMirrored());
     }
 
     /** What a job writes all of, whatever there was. */
@@ -198,7 +196,7 @@ public record JobBuffers(
             return true;
         }
         long phases = job.phases().stream()
-                .filter(phase -> phase.buffers().stream().anyMatch(b -> b.buffer() == host))
+                .filter(phase -> phase.any(b -> b.buffer() == host))
                 .count();
         return phases > 1;
     }
@@ -253,20 +251,12 @@ public record JobBuffers(
 
     /** Whether a phase updates in place what then stays on a device with memory of its own. */
     public static boolean updatesOnDevices(JobSpec.Phase phase) {
-        boolean any = false;
-        for (Argument.Buffer b : phase.buffers()) {
-            any |= b.isUpdated() && !b.buffer().isMirrored();
-        }
-        return any;
+        return phase.any(b -> b.isUpdated() && !b.buffer().isMirrored());
     }
 
     /** Whether a phase writes over what it does not read, of a buffer that may lie anywhere. */
     public static boolean overwrites(JobSpec.Phase phase) {
-        boolean any = false;
-        for (Argument.Buffer b : phase.buffers()) {
-            any |= !b.read() && b.isWrittenInPlace() && !b.buffer().hasHostViews();
-        }
-        return any;
+        return phase.any(b -> !b.read() && b.isWrittenInPlace() && !b.buffer().hasHostViews());
     }
 
     /**
@@ -277,7 +267,8 @@ public record JobBuffers(
      */
     public static long bringToHost(JobSpec.Phase phase, long firstUnit, long units, Traffic traffic) {
         long fetched = 0;
-        for (Argument.Buffer b : phase.buffers()) {
+        for (int i = 0; i < phase.buffers().size(); i++) { // as the next two, of every chunk: without an iterator
+            Argument.Buffer b = phase.buffers().get(i);
             b.countIn(traffic, firstUnit, units);
             for (int p = 0; p < b.pieces() && b.read(); p++) {
                 long from = b.seenFrom(p, firstUnit, units);
@@ -289,7 +280,8 @@ public record JobBuffers(
 
     /** The host's memory is about to have what units of a phase write: nothing older gets there from now on. */
     public static void hostWrites(JobSpec.Phase phase, long firstUnit, long units) {
-        for (Argument.Buffer b : phase.buffers()) {
+        for (int i = 0; i < phase.buffers().size(); i++) {
+            Argument.Buffer b = phase.buffers().get(i);
             if (b.isWrittenInPlace()) {
                 b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrites);
             }
@@ -323,7 +315,8 @@ public record JobBuffers(
 
     /** What units of a phase wrote is on the host, and nowhere else. */
     public static void wroteOnHost(JobSpec.Phase phase, long firstUnit, long units) {
-        for (Argument.Buffer b : phase.buffers()) {
+        for (int i = 0; i < phase.buffers().size(); i++) {
+            Argument.Buffer b = phase.buffers().get(i);
             if (b.isWrittenInPlace()) {
                 b.eachWritten(firstUnit, units, b.buffer().directory()::hostWrote);
             }

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -185,9 +186,7 @@ public record JobSpec(
     public boolean filtersImages() {
         boolean images = false;
         for (Phase phase : phases) {
-            for (Argument.Buffer each : phase.buffers()) { // of each job: most have none
-                images |= each.image() != null;
-            }
+            images |= phase.any(b -> b.image() != null);
         }
         return images
                 && findings.find(Filtering.class, List.of(), this::filtering).any();
@@ -296,6 +295,15 @@ public record JobSpec(
                 @Nullable Consumer<DataBuffer.HostAccess> hostStep,
                 @Nullable List<LogicalBuffer.Range> hostStepWrites) {
             this(passes, source, arguments, space, jvm, hostStep, hostStepWrites, List.of());
+        }
+
+        /** Whether something holds of any of its buffers. Asked of every chunk: without an iterator. */
+        public boolean any(Predicate<Argument.Buffer> holds) {
+            boolean any = false;
+            for (int i = 0; i < buffers.size() && !any; i++) {
+                any = holds.test(buffers.get(i));
+            }
+            return any;
         }
 
         private static List<Argument.Buffer> buffers(List<Argument> arguments) {

@@ -163,9 +163,8 @@ public record KernelText(@Nullable Map<Integer, Long> ofElements, Set<Integer> c
 
     /** Whether a buffer has parts that no chunk could be given. */
     private static boolean hasParts(JobSpec.Phase phase) {
-        return phase.buffers().stream()
-                .anyMatch(b ->
-                        b.access() instanceof Access.Parts || b.access() instanceof Access.Slices || b.image() != null);
+        return phase.any(
+                b -> b.access() instanceof Access.Parts || b.access() instanceof Access.Slices || b.image() != null);
     }
 
     /** Whether a kernel with this argument may have to do with more of its job than a work-item's own elements. */

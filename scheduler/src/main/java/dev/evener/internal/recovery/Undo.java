@@ -112,10 +112,6 @@ public final class Undo {
 
     /** Whether a phase updates anything in place. */
     public static boolean updates(JobSpec.Phase phase) {
-        boolean any = false;
-        for (Argument.Buffer b : phase.buffers()) {
-            any |= b.isUpdated();
-        }
-        return any;
+        return phase.any(Argument.Buffer::isUpdated);
     }
 }

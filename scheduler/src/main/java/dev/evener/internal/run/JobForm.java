@@ -201,6 +201,9 @@ final class JobForm {
      * the counts, which say what is needed.
      */
     void fold(int number) {
+        if (!declared.buffers().putsTogether()) {
+            return;
+        }
         bringResults(number);
         try {
             results.fold(number);
@@ -277,11 +280,13 @@ final class JobForm {
 
     /** A phase, its merges and its host step have ended, however they did, and the next one has not begun. */
     void phaseEnded(int number) {
-        bothJobs(each -> each.phases().get(number).buffers().forEach(b -> {
-            if (b.isPutTogether()) {
-                hostWrote(b.range());
-            }
-        }));
+        if (declared.buffers().putsTogether()) {
+            bothJobs(each -> each.phases().get(number).buffers().forEach(b -> {
+                if (b.isPutTogether()) {
+                    hostWrote(b.range());
+                }
+            }));
+        }
         JobSpec.Phase phase = declared.phases().get(number);
         List<Range> writes = phase.hostStepWrites();
         if (writes != null) {
@@ -328,6 +333,11 @@ final class JobForm {
     }
 
     private static void eachBuffer(JobSpec job, Consumer<Argument.Buffer> action) {
-        job.phases().forEach(phase -> phase.buffers().forEach(action));
+        for (int p = 0; p < job.phases().size(); p++) { // of every job: without an iterator
+            List<Argument.Buffer> its = job.phases().get(p).buffers();
+            for (int i = 0; i < its.size(); i++) {
+                action.accept(its.get(i));
+            }
+        }
     }
 }
