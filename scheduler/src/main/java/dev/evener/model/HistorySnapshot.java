@@ -264,6 +264,7 @@ public final class HistorySnapshot implements CostModel {
         boolean[] late = new boolean[count]; // so that it could not help
         double time;
         double rates;
+        boolean isAlone;
         for (int left = count; ; left--) {
             rates = 0;
             double undone = 0;
@@ -276,7 +277,8 @@ public final class HistorySnapshot implements CostModel {
                 }
             }
             time = (units + undone) / rates;
-            if (fixed[latest] < time || left == 1) {
+            isAlone = left == 1;
+            if (fixed[latest] < time || isAlone) {
                 break;
             }
             late[latest] = true; // without it the others are done earlier, and more may be too late
@@ -290,7 +292,8 @@ public final class HistorySnapshot implements CostModel {
         for (int m = 0; m < count; m++) {
             int i = members[m];
             if (!late[m]) {
-                work[i] = Math.max(0, (time - fixed[m]) / perUnit[m]);
+                // All of it where what is fixed is so much that adding what the units take changes nothing.
+                work[i] = isAlone ? units : Math.max(0, (time - fixed[m]) / perUnit[m]);
                 double inWork = work[i] / rates / time;
                 weights[m] = inWork;
                 double inFixed = known ? beliefs.fixedNanos[i] / perUnit[m] / rates / time : 0;

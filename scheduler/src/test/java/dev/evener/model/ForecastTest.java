@@ -27,6 +27,18 @@ class ForecastTest extends TwoDevices {
         assertTrue(learnt.model(UNITS).forecast(B).nanos() > 5.2 * UNITS);
     }
 
+    /** Where that was rounded away no lane of the set had anything to do, and planning ended with an index of -1. */
+    @Test
+    void aLaneAloneDoesAllHoweverLittleItIsBesideWhatIsFixed() {
+        long many = 1L << 60;
+        for (int i = 0; i < 5; i++) {
+            ChunkLog log = new ChunkLog();
+            log.add(0, 0, many, 100_000, 100_000);
+            learnt.learn(Observations.done(A, many, 100_000, log, new ChunkLog()));
+        }
+        assertEquals(1, learnt.model(1).forecast(A).work()[0]);
+    }
+
     @Test
     void sharesThatNobodyMeantToEndTogetherSayNothingOfTheWallTime() {
         for (int i = 0; i < 5; i++) {
