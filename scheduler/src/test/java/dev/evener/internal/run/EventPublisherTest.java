@@ -219,7 +219,9 @@ class EventPublisherTest {
 
     @Test
     void stealsAreHeardOf() {
-        CountDownLatch stolen = new CountDownLatch(1);
+        // A lane has two chunks at most: when it begins with the third, the first has ended, and the other lane cannot
+        // do it again.
+        CountDownLatch stolen = new CountDownLatch(3);
         first.maxChunkUnits = 1;
         second.maxChunkUnits = 1;
         first.work = (job, phase, from, units, times) -> TwoFakeLanes.await(stolen);
