@@ -261,28 +261,16 @@ public final class HistorySnapshot implements CostModel {
                 perUnit[m] -= Math.min(perUnit[m] / 2, longer[m] / chunk);
             }
         }
-        boolean[] late = new boolean[count]; // so that it could not help
-        double time;
-        double rates;
-        boolean isAlone;
-        for (int left = count; ; left--) {
-            rates = 0;
-            double undone = 0;
-            int latest = -1;
-            for (int m = 0; m < count; m++) {
-                if (!late[m]) {
-                    rates += 1 / perUnit[m];
-                    undone += fixed[m] / perUnit[m];
-                    latest = latest < 0 || fixed[m] > fixed[latest] ? m : latest;
-                }
-            }
-            time = (units + undone) / rates;
-            isAlone = left == 1;
-            if (fixed[latest] < time || isAlone) {
-                break;
-            }
-            late[latest] = true; // without it the others are done earlier, and more may be too late
+        boolean[] late = late(units, perUnit, fixed);
+        double rates = 0;
+        double undone = 0;
+        int helping = 0;
+        for (int m = 0; m < count; m++) {
+            rates += late[m] ? 0 : 1 / perUnit[m];
+            undone += late[m] ? 0 : fixed[m] / perUnit[m];
+            helping += late[m] ? 0 : 1;
         }
+        double time = (units + undone) / rates;
         double[] work = new double[lanes.length];
         double[] weights =
                 new double[3 * count]; // of what a unit takes, of what is fixed; and the variance of the gaps
@@ -293,7 +281,7 @@ public final class HistorySnapshot implements CostModel {
             int i = members[m];
             if (!late[m]) {
                 // All of it where what is fixed is so much that adding what the units take changes nothing.
-                work[i] = isAlone ? units : Math.max(0, (time - fixed[m]) / perUnit[m]);
+                work[i] = helping == 1 ? units : Math.max(0, (time - fixed[m]) / perUnit[m]);
                 double inWork = work[i] / rates / time;
                 weights[m] = inWork;
                 double inFixed = known ? beliefs.fixedNanos[i] / perUnit[m] / rates / time : 0;
@@ -323,6 +311,27 @@ public final class HistorySnapshot implements CostModel {
                 weights,
                 own,
                 0);
+    }
+
+    /** Which lanes could not help, as the others are done before they have begun. */
+    private static boolean[] late(double units, double[] perUnit, double[] fixed) {
+        boolean[] late = new boolean[fixed.length];
+        for (int left = fixed.length; ; left--) {
+            double rates = 0;
+            double undone = 0;
+            int latest = -1;
+            for (int m = 0; m < fixed.length; m++) {
+                if (!late[m]) {
+                    rates += 1 / perUnit[m];
+                    undone += fixed[m] / perUnit[m];
+                    latest = latest < 0 || fixed[m] > fixed[latest] ? m : latest;
+                }
+            }
+            if (fixed[latest] < (units + undone) / rates || left == 1) {
+                return late;
+            }
+            late[latest] = true; // without it the others are done earlier, and more may be too late
+        }
     }
 
     @Override
