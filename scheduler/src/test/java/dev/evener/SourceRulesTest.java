@@ -63,7 +63,7 @@ class SourceRulesTest {
     private static final Map<String, Integer> LONG_METHODS = Map.of(
             "internal.device.DeviceChoice.of", 89,
             "model.Beliefs.<init>", 126,
-            "model.HistorySnapshot.forecast", 84,
+            "model.HistorySnapshot.forecast", 90,
             "model.Learning.observe", 76,
             "simulation.Evidence.add", 68,
             "spark.Output.run", 62);

@@ -28,6 +28,22 @@ final class Beliefs {
 
     final double[] fixedLonger;
 
+    /** What equal devices take, of lanes that were seen themselves. */
+    final Like[] like;
+
+    /**
+     * What equal devices take, infinite if there are none.
+     *
+     * @param fixed logarithm of what is fixed
+     * @param perUnit logarithm of what a unit takes
+     * @param launch nanoseconds of a launch
+     * @param delay nanoseconds until a lane takes its first chunk
+     */
+    record Like(double fixed, double perUnit, double launch, double delay) {
+        private static final double NONE = Double.POSITIVE_INFINITY;
+        static final Like NOBODY = new Like(NONE, NONE, NONE, NONE);
+    }
+
     /**
      * Made while the kernel is locked.
      *
@@ -54,16 +70,15 @@ final class Beliefs {
         this.home = new double[lanes];
         this.largest = new double[lanes];
         Arrays.fill(largest, Double.POSITIVE_INFINITY);
+        this.like = new Like[lanes];
+        Arrays.fill(like, Like.NOBODY);
         double now = kernel.jobs;
         double offset = 0; // of what lanes take from what they promise
         int known = 0;
         // Of a class, at the place of its first lane: sums of the figures by their weights, and of the weights.
         double[][] sums = new double[9][lanes];
         double homes = 0;
-        double speed = 0;
-        for (int i = 0; i < lanes; i++) {
-            speed += isKnown.test(i) ? Math.exp(-models[i].fit.logPerUnit()) : 0;
-        }
+        double speed = speed(models, isKnown);
         for (int i = 0; i < lanes; i++) {
             LaneModel lane = models[i];
             launch[i] = lane.launch;
@@ -145,22 +160,42 @@ final class Beliefs {
                 perUnit[i] = perUnitBefore;
                 varianceOfPerUnit[i] = perUnitVariance;
             } else {
-                // One that differs from its like, because it is slowed, has a class of its own.
-                double off = before - fixed[i];
-                variance = Math.max(variance, off * off - varianceOfFixed[i]);
-                off = perUnitBefore - perUnit[i];
-                perUnitVariance = Math.max(perUnitVariance, off * off - varianceOfPerUnit[i]);
-                double gain = varianceOfFixed[i] / (varianceOfFixed[i] + variance);
-                fixed[i] += gain * (before - fixed[i]);
-                varianceOfFixed[i] = Math.min(varianceOfFixed[i], variance);
-                gain = varianceOfPerUnit[i] / (varianceOfPerUnit[i] + perUnitVariance);
-                perUnit[i] += gain * (perUnitBefore - perUnit[i]);
-                varianceOfPerUnit[i] = Math.min(varianceOfPerUnit[i], perUnitVariance);
+                like[i] = new Like(
+                        before,
+                        perUnitBefore,
+                        (sums[5][its] - launch[i]) / (sums[4][its] - 1),
+                        (sums[6][its] - delay[i]) / (sums[4][its] - 1));
+                believeLike(i, before, variance, perUnitBefore, perUnitVariance);
             }
         }
         this.fixedNanos = Arrays.stream(fixed).map(Math::exp).toArray();
         this.fixedLonger =
                 Arrays.stream(varianceOfFixed).map(each -> Math.expm1(each / 2)).toArray();
+    }
+
+    /** Units a nanosecond of all that were seen. */
+    private static double speed(LaneModel[] models, IntPredicate isKnown) {
+        double speed = 0;
+        for (int i = 0; i < models.length; i++) {
+            speed += isKnown.test(i) ? Math.exp(-models[i].fit.logPerUnit()) : 0;
+        }
+        return speed;
+    }
+
+    /** Takes what a lane showed for as likely as what its like did, each by how sure it is. */
+    private void believeLike(
+            int i, double before, double itsVariance, double perUnitBefore, double itsPerUnitVariance) {
+        // One that differs from its like, because it is slowed, has a class of its own.
+        double off = before - fixed[i];
+        double variance = Math.max(itsVariance, off * off - varianceOfFixed[i]);
+        off = perUnitBefore - perUnit[i];
+        double perUnitVariance = Math.max(itsPerUnitVariance, off * off - varianceOfPerUnit[i]);
+        double gain = varianceOfFixed[i] / (varianceOfFixed[i] + variance);
+        fixed[i] += gain * (before - fixed[i]);
+        varianceOfFixed[i] = Math.min(varianceOfFixed[i], variance);
+        gain = varianceOfPerUnit[i] / (varianceOfPerUnit[i] + perUnitVariance);
+        perUnit[i] += gain * (perUnitBefore - perUnit[i]);
+        varianceOfPerUnit[i] = Math.min(varianceOfPerUnit[i], perUnitVariance);
     }
 
     private static double[] guess(JobHistory of) {

@@ -240,17 +240,21 @@ public final class HistorySnapshot implements CostModel {
             int i = members[m];
             double c = beliefs.perUnit[i] + its.gap[m];
             double f = beliefs.fixed[i] + its.gap[m];
+            double begins = beliefs.launch[i] + beliefs.delay[i];
             if (i == hopeful) {
+                Beliefs.Like like = beliefs.like[i];
                 c -= (lanes[i].isKnown() ? 1 : SURE) * Math.sqrt(beliefs.varianceOfPerUnit[i]);
+                c = Math.min(c, like.perUnit() + its.gap[m]);
                 f -= SURE * Math.sqrt(beliefs.varianceOfFixed[i]);
+                f = Math.min(f, like.fixed() + its.gap[m]);
+                double launch = beliefs.launch[i] * Math.exp(-SURE / Math.sqrt((double) (1 + lanes[i].chunks)));
+                begins = Math.min(launch, like.launch()) + Math.min(beliefs.delay[i], like.delay());
             }
             perUnit[m] = Math.exp(c);
             if (known) {
                 double mostly = Math.exp(f);
                 longer[m] = i == hopeful ? 0 : mostly * beliefs.fixedLonger[i];
-                double launch = beliefs.launch[i]
-                        * (i == hopeful ? Math.exp(-SURE / Math.sqrt((double) (1 + lanes[i].chunks))) : 1);
-                fixed[m] = launch + mostly + longer[m] + beliefs.delay[i] + busy[i];
+                fixed[m] = begins + mostly + longer[m] + busy[i];
             }
             speed += 1 / perUnit[m];
         }

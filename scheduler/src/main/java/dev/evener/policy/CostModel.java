@@ -27,7 +27,7 @@ public interface CostModel {
 
     /**
      * The same, should one of the lanes be as fast as it may be: by two standard deviations of what is fixed and, if it was never
-     * seen, of what a unit takes, else by one of that.
+     * seen, of what a unit takes, else by one of that; and no slower than equal devices are.
      *
      * @param hopeful a lane of the set
      */

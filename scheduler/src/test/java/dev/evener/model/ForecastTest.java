@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.evener.DeviceInfo;
+import dev.evener.MadeUpDevices;
 import dev.evener.policy.CostModel.Forecast;
 import dev.evener.policy.Costs;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What jobs are expected to take, and how that follows what they took. */
@@ -37,6 +40,22 @@ class ForecastTest extends TwoDevices {
             learnt.learn(Observations.done(A, many, 100_000, log, new ChunkLog()));
         }
         assertEquals(1, learnt.model(1).forecast(A).work()[0]);
+    }
+
+    /** It took six times as long in its first jobs, and never came to show that it does not: one of two GPUs worked for good. */
+    @Test
+    void anEqualDeviceThatBeganBadlyMayBeAsItsLikeIs() {
+        DeviceInfo twin = MadeUpDevices.gpu("1.1", MadeUpDevices.NVIDIA, "pci 2");
+        JobHistory of = history.of(job, List.of(GPU, twin));
+        for (int i = 0; i < 10; i++) {
+            of.learn(Observations.of(UNITS, 5, 30));
+        }
+        for (int i = 0; i < 200; i++) {
+            of.learn(Observations.of(UNITS, 5, 0));
+        }
+        HistorySnapshot known = of.model(UNITS);
+        assertTrue(known.forecast(AB).nanos() > 3.5 * UNITS, "as it was seen");
+        assertAbout(2.5 * UNITS, known.forecast(AB, 1).nanos(), 0.15);
     }
 
     @Test
