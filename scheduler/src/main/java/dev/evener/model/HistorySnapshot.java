@@ -299,7 +299,7 @@ public final class HistorySnapshot implements CostModel {
         }
         SetModel seen = its.place < 0 ? null : kernel.sets.get(its.place);
         double own = seen == null ? LaneModel.ALIKE : seen.variance(time - away);
-        double more = SetModel.more(seen, unseen, time - away);
+        double more = hopeful < 0 ? SetModel.more(seen, unseen, time - away) : 1;
         double nanos = (time - away) * more;
         if (seen != null && hopeful < 0) {
             nanos *= seen.correction(nanos, units, variance + own, kernel.jobs);

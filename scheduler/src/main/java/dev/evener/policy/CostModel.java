@@ -27,7 +27,8 @@ public interface CostModel {
 
     /**
      * The same, should one of the lanes be as fast as it may be: by two standard deviations of what is fixed and, if it was never
-     * seen, of what a unit takes, else by one of that; and no slower than equal devices are.
+     * seen, of what a unit takes, else by one of that; no slower than equal devices are, and
+     * should the set take no longer than its lanes' work does.
      *
      * @param hopeful a lane of the set
      */

@@ -58,6 +58,19 @@ class ForecastTest extends TwoDevices {
         assertAbout(2.5 * UNITS, known.forecast(AB, 1).nanos(), 0.15);
     }
 
+    /** Three first jobs of two GPUs took twice as long as their chunks did, and one of them worked for good. */
+    @Test
+    void aSetThatBeganBadlyMayTakeNoLongerThanItsLanes() {
+        for (int i = 0; i < 10; i++) {
+            JobObservation o = Observations.of(UNITS, 5, 5);
+            learnt.learn(Observations.done(AB, UNITS, 2 * o.wallNanos(), o.chunks()));
+        }
+        learn(200, 5, 0);
+        HistorySnapshot known = learnt.model(UNITS);
+        assertTrue(known.forecast(AB).nanos() > 3.5 * UNITS, "as it was seen");
+        assertTrue(known.forecast(AB, 1).nanos() < 2.6 * UNITS, "as its lanes do");
+    }
+
     @Test
     void sharesThatNobodyMeantToEndTogetherSayNothingOfTheWallTime() {
         for (int i = 0; i < 5; i++) {
