@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * taken for hung}. As all that costs little, a lane that nothing is known of is {@linkplain #isToBeTried tried} while
  * others are at work.
  *
- * <p>{@link #take} is called by lanes, each for itself; all else by any thread. Only failures allocate or lock.
+ * <p>{@link #take} is called by lanes, each for itself; all else by any thread. Only failures, late
+ * chunks and asking of a lane without a part allocate or lock.
  */
 final class PhaseRun implements Progress {
     /** What is left of a granule for no reason but rounding. */
@@ -425,8 +426,8 @@ final class PhaseRun implements Progress {
     private boolean overtake(LaneTask lane) {
         while (mayTakeOver(lane.index) && !isUnseen(lane)) {
             long now = clock.getAsLong();
-            double idle = idleRates(lane.index);
-            int slow = slowest(lane.index, idle);
+            int slow = slowest(lane.index);
+            double idle = slow < 0 ? 0 : idleRates(lane.index);
             if (slow < 0 || nanosToOvertake(lane.index, idle, slow) > 0) {
                 return false;
             }
@@ -477,12 +478,14 @@ final class PhaseRun implements Progress {
     }
 
     /** The lane on trial whose chunk it can take over soonest; -1 if there is none. */
-    private int slowest(int lane, double idle) {
+    private int slowest(int lane) {
         int soonest = -1;
+        double idle = 0; // of interest only where there is one on trial
         double least = Double.POSITIVE_INFINITY;
         for (int i = 0; i < lanes() && rates.known(); i++) {
             LaneTask its = lanes.part(i);
             if (i != lane && its != null && its.onTrial && its.active() && busyNanos(i) > 0) {
+                idle = idle == 0 ? idleRates(lane) : idle;
                 double wait = nanosToOvertake(lane, idle, i);
                 soonest = soonest < 0 || wait < least ? i : soonest;
                 least = Math.min(least, wait);
@@ -732,9 +735,8 @@ final class PhaseRun implements Progress {
         double wait = -1;
         if (mayTakeOver(lane)) {
             wait = Stealing.nanosToNextLook(this, lane);
-            double idle = idleRates(lane);
-            int slow = isUnseen(task(lane)) ? -1 : slowest(lane, idle);
-            double late = slow < 0 ? -1 : Math.max(1, nanosToOvertake(lane, idle, slow));
+            int slow = isUnseen(task(lane)) ? -1 : slowest(lane);
+            double late = slow < 0 ? -1 : Math.max(1, nanosToOvertake(lane, idleRates(lane), slow));
             wait = wait < 0 || (late >= 0 && late < wait) ? late : wait;
         } else if (sharing == Plan.Sharing.STEALING) { // it stands by, and looks now and then, ever more seldom
             wait = Math.max(
